@@ -19,6 +19,12 @@ struct Change {
     plan::Plan plan;
 };
 
+/// "PP 4 → 8"
+QString changeOf(plan::Dimension field, int before, int after)
+{
+    return QStringLiteral("%1 %2 → %3").arg(widgets::tr(widgets::wordsOf(field).heading)).arg(before).arg(after);
+}
+
 /// The next smaller and the next larger value of every slider, or all its values.
 void addSliderValues(std::vector<Change>& changes, const plan::Plan& plan, bool all)
 {
@@ -27,15 +33,11 @@ void addSliderValues(std::vector<Change>& changes, const plan::Plan& plan, bool 
         const int current = number(field, plan.strategy);
         const auto place = std::find(values.begin(), values.end(), current);
         const auto add = [&](int next) {
-            Change change{
-                QStringLiteral("%1 %2 → %3").arg(widgets::tr(widgets::wordsOf(field).heading)).arg(current).arg(next),
-                plan};
+            Change change{changeOf(field, current, next), plan};
             change.plan.strategy = withValue(plan, field, next);
-            if (const int dp = change.plan.strategy.dp; field != plan::Dimension::Dp && dp != plan.strategy.dp)
-                change.label += QStringLiteral(", %1 %2 → %3")
-                                    .arg(widgets::tr(widgets::wordsOf(plan::Dimension::Dp).heading))
-                                    .arg(plan.strategy.dp)
-                                    .arg(dp);
+            using plan::Dimension;
+            if (const int dp = change.plan.strategy.dp; field != Dimension::Dp && dp != plan.strategy.dp)
+                change.label += QStringLiteral(", ") + changeOf(Dimension::Dp, plan.strategy.dp, dp);
             changes.push_back(std::move(change));
         };
         for (auto next = values.begin(); next != values.end(); ++next)

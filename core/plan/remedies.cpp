@@ -455,18 +455,11 @@ void propose(Proposals& proposals, const Problem& problem)
     }
 }
 
-bool holds(const std::vector<Problem>& problems, const Problem& problem)
+/// The same, no less severe: what is warned of idle nodes is an error once ranks lie on them.
+bool holds(const std::vector<Problem>& problems, const Problem& problem, Severity least)
 {
-    return std::ranges::any_of(
-        problems, [&](const Problem& p) { return p.code == problem.code && p.where == problem.where; });
-}
-
-/// What is warned of idle nodes is an error once ranks lie on them.
-bool holdsAsError(const std::vector<Problem>& problems, const Problem& problem)
-{
-    return std::ranges::any_of(problems, [&](const Problem& p) {
-        return p.code == problem.code && p.where == problem.where && p.severity == Severity::Error;
-    });
+    return std::ranges::any_of(problems,
+        [&](const Problem& p) { return p.code == problem.code && p.where == problem.where && p.severity <= least; });
 }
 
 } // namespace
@@ -478,8 +471,10 @@ bool mends(
     const std::vector<Problem> left = brokenRules(mended(plan, remedy), remedy.cluster ? ofEdited : known);
     // Sizes are judged before anything else can be: mending one may bring the other rules to light.
     const bool sizes = problem.code == ProblemCode::NotPositive || problem.code == ProblemCode::OutOfRange;
-    const auto isNew = [&](const Problem& p) { return p.severity == Severity::Error && !holdsAsError(all, p); };
-    return !holds(left, problem) && (sizes || std::ranges::none_of(left, isNew));
+    const auto isNew = [&](const Problem& p) {
+        return p.severity == Severity::Error && !holds(all, p, Severity::Error);
+    };
+    return !holds(left, problem, Severity::Note) && (sizes || std::ranges::none_of(left, isNew));
 }
 
 void eachRemedy(const Plan& plan, const Problem& problem, const std::vector<Problem>& all, KnownGaps& known,

@@ -66,7 +66,8 @@ std::string deviceId(const XmlElement& pci)
                                                                 : std::string();
 }
 
-/// "16 GT/s", "16.0 GT/s PCIe"; 0 if it is not known ("Unknown", or a number without its unit).
+/// "16 GT/s", "16.0 GT/s PCIe"; 0 if it is not known ("Unknown", or a number without its unit), but what is below that
+/// is a fault with or without one.
 double gigatransfersOf(const std::string& speed)
 {
     double value = 0;

@@ -408,6 +408,11 @@ private Q_SLOTS:
             [](const Improvement& a, const Improvement& b) { return a.stepChange < b.stepChange; }));
         for (const Improvement& improvement : found)
             QVERIFY(improvement.stepChange < 0 && improvement.stepChange > -1);
+        Plan idle = plan; // which a degree brings into use: the replicas that follow are named
+        idle.strategy.dp = 1;
+        const std::vector<Improvement> used = improvements(idle);
+        QVERIFY(std::ranges::any_of(
+            used, [](const Improvement& i) { return i.label.contains(", ") && i.label.contains("DP 1 → "); }));
         std::stop_source stopped;
         stopped.request_stop();
         QVERIFY(improvements(plan, stopped.get_token()).empty());

@@ -65,6 +65,29 @@ private Q_SLOTS:
         }
     }
 
+    /// What the plan leaves open, as its partition in space and time, is found for the changed cluster.
+    void anAnswerIsWhatTryingItGives()
+    {
+        const auto settled = [](const plan::Plan& p) {
+            const auto answer = estimate::estimate(p, {.remedies = false, .range = false});
+            return answer ? answer->settled.operatorPartitions : std::vector<parallel::OperatorPartition>{};
+        };
+        bool isDividedOtherwise = false; // by links of twice the rate
+        for (const double rate : {0.1, 0.2, 0.4, 0.8}) {
+            plan::Plan plan = drawn();
+            plan.strategy = {.tp = 8, .pp = 8, .dp = 16, .microBatch = 4, .zeroStage = 1};
+            plan.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
+            plan.cluster.nodes.front().scaleUp.bandwidth *= rate;
+            for (const WhatIf& answer : whatIfs(plan, allChanges(plan.cluster))) {
+                const auto tried = estimate::estimate(answer.plan, {.remedies = false, .range = false});
+                QVERIFY(tried && answer.plan.strategy.operatorPartitions.empty());
+                QCOMPARE(answer.step, tried->step);
+                isDividedOtherwise = isDividedOtherwise || settled(answer.plan) != settled(plan);
+            }
+        }
+        QVERIFY(isDividedOtherwise);
+    }
+
     /// Without a node the replicas are fewer: each does more.
     void aNodeLeavesFewerReplicas()
     {

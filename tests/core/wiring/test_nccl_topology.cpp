@@ -418,7 +418,7 @@ private Q_SLOTS:
                "</pci></cpu></system>"
             << "line 2, column 1: found GPUs of unlike kinds in a node: 90 and 80, expected one kind of GPU in each "
                "node";
-        for (const char* rate : {"inf GT/s", "1e308 GT/s", "1e-300 GT/s", "nan GT/s", "-16 GT/s"})
+        for (const char* rate : {"inf GT/s", "1e308 GT/s", "1e-300 GT/s", "nan GT/s", "-16 GT/s", "-5"})
             QTest::newRow(rate)
                 << QString("<system version=\"1\"><cpu>\n<pci busid=\"1\" link_speed=\"%1\"/></cpu>"
                            "</system>")
