@@ -75,7 +75,11 @@ private Q_SLOTS:
         bool isDividedOtherwise = false; // by links of twice the rate
         for (const double rate : {0.1, 0.2, 0.4, 0.8}) {
             plan::Plan plan = drawn();
-            plan.strategy = {.tp = 8, .pp = 8, .dp = 16, .microBatch = 4, .zeroStage = 1};
+            plan.strategy.vpp = 1;
+            plan.strategy.schedule = parallel::Schedule::OneFOneB;
+            plan.strategy.microBatch = 4;
+            plan.strategy.sequenceParallel = false;
+            plan.strategy.recompute = parallel::Recompute::None;
             plan.strategy.tensorPartition = parallel::TensorPartition::SpatialTemporal;
             plan.cluster.nodes.front().scaleUp.bandwidth *= rate;
             for (const WhatIf& answer : whatIfs(plan, allChanges(plan.cluster))) {
