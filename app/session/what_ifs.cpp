@@ -48,11 +48,10 @@ std::vector<plan::Plan> plansOn(const plan::Plan& plan, const cluster::Cluster& 
 {
     plan::Plan there = plan;
     there.cluster = cluster;
-    const std::vector<plan::Problem> problems = check(there);
-    if (!hasErrors(problems))
+    if (!hasErrors(check(there, {.remedies = false})))
         return {there};
     std::vector<plan::Plan> plans;
-    for (const plan::Problem& problem : problems) {
+    for (const plan::Problem& problem : check(there)) {
         if (problem.severity != plan::Severity::Error)
             continue;
         for (const plan::Remedy& remedy : problem.remedies)

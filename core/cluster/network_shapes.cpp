@@ -4,6 +4,7 @@
 #include "core/cluster/new_switches.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,6 +114,20 @@ std::vector<std::vector<const NodeGroup*>> sharingLeaves(const Cluster& cluster,
     return groups;
 }
 
+/// What tells leaves apart: the names of their first nodes, or the ids of these where names do not.
+std::vector<std::string> titlesOf(const std::vector<Leaves>& all)
+{
+    std::set<std::string> names;
+    std::vector<std::string> ids, titles;
+    for (const Leaves& leaves : all) {
+        const NodeGroup& first = *leaves.nodes.front();
+        names.insert(first.name);
+        titles.push_back(first.name);
+        ids.push_back(first.id);
+    }
+    return names.size() == all.size() && !names.contains("") ? titles : ids;
+}
+
 } // namespace
 
 std::optional<Cluster> wired(const Cluster& cluster, NetworkShape shape)
@@ -142,10 +157,11 @@ std::optional<Cluster> wired(const Cluster& cluster, NetworkShape shape)
         addLeaves(result, all.front());
         return result;
     }
-    for (const Leaves& leaves : all) {
-        addLeaves(result, leaves);
-        if (all.size() > 1) // to be told apart
-            result.switches.back().name += " of " + leaves.nodes.front()->name;
+    const std::vector<std::string> titles = titlesOf(all);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        addLeaves(result, all[i]);
+        if (all.size() > 1)
+            result.switches.back().name += " of " + titles[i];
     }
     const SwitchGroup spines = newSwitches(result, SwitchTier::Spine, kRadix, over(uplinks, kRadix));
     for (std::size_t i = 0; i < all.size(); ++i)

@@ -17,7 +17,7 @@ namespace stratoplan::estimate {
 namespace {
 
 /// Each higher value of one degree that takes its ranks from the replicas; of those that are no power of two, too.
-/// Where accelerators are idle, those that take these.
+/// Where accelerators are idle, those that take these, too.
 void addDegrees(std::vector<plan::Remedy>& edits, const plan::Plan& plan, int parallel::Strategy::*degree,
     plan::EditKind kind, plan::Dimension field)
 {
@@ -32,7 +32,6 @@ void addDegrees(std::vector<plan::Remedy>& edits, const plan::Plan& plan, int pa
             const parallel::Strategy other = withValue(plan, field, value);
             edits.push_back({other.dp == base.dp ? kind : plan::EditKind::ValueAndReplicas, field, other});
         }
-        return;
     }
     for (long long value = base.*degree + 1; value <= std::min(most, shared); ++value) {
         if (shared % value != 0)
@@ -40,7 +39,8 @@ void addDegrees(std::vector<plan::Remedy>& edits, const plan::Plan& plan, int pa
         plan::Remedy edit{kind, field, base};
         edit.strategy.*degree = static_cast<int>(value);
         edit.strategy.dp = static_cast<int>(shared / value);
-        edits.push_back(std::move(edit));
+        if (std::ranges::find(edits, edit.strategy, &plan::Remedy::strategy) == edits.end())
+            edits.push_back(std::move(edit));
     }
 }
 
@@ -292,8 +292,11 @@ void addSpeedRemedies(
             offer(layersBySpeed(context, plan, now, options.stop));
         if (const parallel::Strategy divided = withBalancedBatch(context, plan.strategy); divided != plan.strategy)
             offer(faster(context, plan, now, plan::EditKind::BatchBySpeed, divided));
+        if (!std::ranges::all_of(problem.remedies, &plan::Remedy::lacksMemory))
+            std::erase_if(problem.remedies, [](const plan::Remedy& remedy) { return remedy.lacksMemory; });
         std::ranges::stable_sort(
             problem.remedies, {}, [](const plan::Remedy& r) { return r.gain ? r.gain->slower : 0; });
+        problem.remedies.resize(std::min(problem.remedies.size(), kMostRemedies));
     }
 }
 

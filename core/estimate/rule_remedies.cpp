@@ -84,14 +84,13 @@ private:
     {
         if (!m_now && problem.severity != plan::Severity::Error && !remedy.cluster)
             return false; // what a strategy gains is not known before errors are mended
-        if (!m_now && m_left == 0) {
-            m_unpriced.push_back(std::move(remedy));
-            return m_unpriced.size() < plan::kMostRemedies;
-        }
         const plan::Plan then = mended(m_plan, remedy);
         const Known* known = priced(then);
-        if (known == nullptr)
-            return false;
+        if (known == nullptr) {
+            if (!m_now)
+                m_unpriced.push_back(std::move(remedy));
+            return !m_now && m_unpriced.size() < plan::kMostRemedies;
+        }
         if (known->price)
             judge(problem, std::move(remedy), *known, then.training.globalBatch);
         else if (!m_now) // other rules are broken, too

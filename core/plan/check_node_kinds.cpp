@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -91,23 +91,42 @@ struct KindsInUse {
     bool shareReplicas; ///< several kinds share a replica's stage, or all replicas, which then wait for one another
 };
 
-/// Whether the slowest stages of all replicas are as slow: then none waits for another one.
+/// What a replica waits for.
+struct Slowest {
+    std::pair<double, double> time{}; ///< of a layer's arithmetic, and of its memory, by all layers of the stage
+    std::set<int> kinds{}; ///< of the nodes that take as long
+    bool operator==(const Slowest&) const = default;
+};
+
+Slowest slowestOf(const Plan& plan, const std::vector<int>& layers, int replica, const cluster::NodeKinds& kinds)
+{
+    const parallel::Strategy& s = plan.strategy;
+    Slowest slowest;
+    for (int stage = 0; stage < s.pp; ++stage) {
+        const std::vector<int> chunks = chunkLayers(s, layers, stage);
+        const double held = std::accumulate(chunks.begin(), chunks.end(), 0.0);
+        if (held <= 0)
+            continue;
+        for (const int kind : kindsOfStage(s, stage, replica, kinds)) {
+            const cluster::Accelerator& a = plan.cluster.nodes[kinds.groupsOf({kind}).front()].accelerator;
+            const double rate = a.peak[plan.training.precision].value() * a.matmulSustained;
+            const std::pair time{held / rate, held / a.memoryBandwidth.value()};
+            if (time > slowest.time)
+                slowest = {time, {kind}};
+            else if (time == slowest.time)
+                slowest.kinds.insert(kind);
+        }
+    }
+    return slowest;
+}
+
+/// Whether all replicas wait for as many layers on nodes of the same kind: then none waits for another one.
 bool areAlikePaced(const Plan& plan, const cluster::NodeKinds& kinds)
 {
-    using Pace = std::pair<FlopsPerSecond, BytesPerSecond>;
-    const auto paceOf = [&](int replica) {
-        std::optional<Pace> slowest;
-        for (int stage = 0; stage < plan.strategy.pp; ++stage)
-            for (const int kind : kindsOfStage(plan.strategy, stage, replica, kinds)) {
-                const cluster::Accelerator& a = plan.cluster.nodes[kinds.groupsOf({kind}).front()].accelerator;
-                const Pace pace{a.peak[plan.training.precision] * a.matmulSustained, a.memoryBandwidth};
-                slowest = std::min(slowest.value_or(pace), pace);
-            }
-        return slowest;
-    };
-    const auto first = paceOf(0);
+    const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
+    const Slowest first = slowestOf(plan, layers, 0, kinds);
     for (int replica = 1; replica < plan.strategy.dp; ++replica)
-        if (paceOf(replica) != first)
+        if (slowestOf(plan, layers, replica, kinds) != first)
             return false;
     return true;
 }
@@ -136,7 +155,7 @@ void checkNodeKinds(Problems& problems, const Plan& plan)
                 ProblemCause::AsManyMicroBatches;
         return;
     }
-    if (used.stages > 0 && (used.shareReplicas || s.pp == 1)) {
+    if (used.stages > 0 && used.shareReplicas) {
         warn(s.pp > 1 ? "/strategy/rank_order" : "/strategy/pp", used.stages, s.pp, used.mixed).cause =
             s.pp > 1 ? ProblemCause::None : ProblemCause::OneStage;
         return;

@@ -118,7 +118,7 @@ std::vector<StrategyRecipe> strategyRecipes(const plan::Plan& plan)
         plan::Plan candidate = plan;
         candidate.strategy = recipe.strategy;
         const bool known = std::ranges::find(result, recipe.strategy, &StrategyRecipe::strategy) != result.end();
-        if (known || hasErrors(check(candidate)))
+        if (known || hasErrors(check(candidate, {.remedies = false})))
             continue;
         recipe.detail = detailOf(recipe.strategy);
         result.push_back(std::move(recipe));

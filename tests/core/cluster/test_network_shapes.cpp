@@ -122,6 +122,12 @@ private Q_SLOTS:
         QVERIFY(gaps(*drawn).empty() && fitsItsPorts(*drawn));
         QCOMPARE(drawn->nodes, c.nodes);
         QCOMPARE(*wired(*drawn, NetworkShape::FatTree), *drawn);
+        for (const std::string& name : {c.nodes[0].name, std::string()}) { // which tell nothing apart
+            c.nodes[1].name = name;
+            const auto byId = wired(c, NetworkShape::FatTree);
+            QCOMPARE(byId->switches[0].name, "Leaf of " + c.nodes[0].id);
+            QCOMPARE(byId->switches[1].name, std::string("Leaf of spine"));
+        }
     }
 
     void nothingWithoutNodesOrNics()

@@ -154,6 +154,28 @@ private Q_SLOTS:
             QCOMPARE(estimate(mended(plan, remedy))->fits, !remedy.lacksMemory);
     }
 
+    /// A spare node beside ranks that fill the others hides no remedy that leaves it idle.
+    void aSpareNodeHidesNoRemedy()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.cluster.nodes.front().count = 64;
+        plan.cluster.nodes.front().accelerator.memory *= 0.5;
+        plan.strategy = {.tp = 8, .pp = 8, .dp = 8, .sequenceParallel = true, .recompute = Recompute::Full};
+        const auto now = estimate(plan);
+        QVERIFY(now && !now->fits);
+        const auto offered = [](const Estimate& answer) {
+            std::vector<Strategy> strategies;
+            for (const Remedy& remedy : find(answer.problems, ProblemCode::OutOfMemory)->remedies)
+                strategies.push_back(remedy.strategy);
+            return strategies;
+        };
+        QVERIFY(labels(find(now->problems, ProblemCode::OutOfMemory)).join("; ").contains("Raise PP to "));
+        plan.cluster.nodes.front().count = 65;
+        const auto spare = estimate(plan);
+        QVERIFY(find(spare->problems, ProblemCode::RanksLeaveIdle));
+        QVERIFY(offered(*spare) == offered(*now));
+    }
+
     /// A batch that nothing divides is one sequence too large, or too small.
     void aPrimeBatchIsRounded()
     {
@@ -237,6 +259,38 @@ private Q_SLOTS:
         const std::vector<Problem> joined = problemsOf(plan);
         QVERIFY(!find(joined, ProblemCode::Disconnected));
         QVERIFY(!labels(find(joined, ProblemCode::RanksLeaveIdle)).isEmpty());
+    }
+
+    /// Of a network in hundreds of parts a few are joined at a time, each in one edit.
+    void aFewOfManyPartsAreJoined()
+    {
+        Plan plan = fixtures::gpt3();
+        plan.cluster.nodes.front().count = 2;
+        for (int i = 0; i < 6; ++i) {
+            const std::string id = "leaf" + std::to_string(i), nodes = i == 0 ? "nodes" : "nodes" + std::to_string(i);
+            if (i > 0)
+                plan.cluster.nodes.push_back(plan.cluster.nodes.front());
+            plan.cluster.nodes.back().id = nodes;
+            plan.cluster.switches.push_back({id, id, SwitchTier::Leaf, 64, 1});
+            fixtures::link(plan, nodes.c_str(), id.c_str(), 16);
+        }
+        plan.strategy = {.tp = 8, .pp = 12, .dp = 1};
+        int apart = 0, joined = 0;
+        const std::vector<Problem> problems = problemsOf(plan);
+        for (const Problem& problem : problems)
+            if (problem.cause == ProblemCause::PartApart) {
+                joined += problem.remedies.size() == 1;
+                ++apart;
+            }
+        QCOMPARE(apart, 5);
+        QCOMPARE(joined, 3);
+        for (int round = 0; round < 5; ++round) {
+            const std::vector<Problem> left = problemsOf(plan);
+            const Problem* split = find(left, ProblemCode::Disconnected);
+            QVERIFY(split && !split->remedies.empty());
+            plan = mended(plan, split->remedies.front());
+        }
+        QVERIFY(!find(problemsOf(plan), ProblemCode::Disconnected));
     }
 
     /// 126 layers over 16 stages: 14 or 18 would divide them, which no cluster of whole nodes does, 2 run out of

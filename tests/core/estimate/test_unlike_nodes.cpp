@@ -383,6 +383,31 @@ private Q_SLOTS:
         QVERIFY(unlikeNodes(plan, ProblemCause::AsManyMicroBatches));
     }
 
+    /// Replicas wait for others of as fast accelerators whose links are slower, and for stages that hold more layers.
+    void whatReplicasWaitForIsMoreThanAccelerators()
+    {
+        const auto batchHelps = [](const Plan& plan) {
+            const auto answer = estimate(plan, {.range = false});
+            const auto told = std::ranges::find(answer->problems, ProblemCode::UnlikeNodes, &Problem::code);
+            return told != answer->problems.end() && told->cause == ProblemCause::AsManyMicroBatches
+                && std::ranges::find(told->remedies, EditKind::BatchBySpeed, &Remedy::edit) != told->remedies.end();
+        };
+        NodeGroup narrow = nodesOf("narrow", 2, 1);
+        narrow.scaleUp.bandwidth *= 0.02;
+        Plan plan = piped({nodesOf("wide", 2, 1), narrow});
+        plan.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
+        QVERIFY(batchHelps(plan));
+        plan.strategy.pp = 1;
+        plan.strategy.dp = 8;
+        QVERIFY(batchHelps(plan));
+        plan = piped({nodesOf("fast", 1, 2), nodesOf("slow", 3, 1)});
+        plan.strategy.pp = 2;
+        plan.strategy.dp = 4;
+        QVERIFY(unlikeNodes(plan, ProblemCause::AsManyLayers)); // all wait for the second stage
+        plan.strategy.stageLayers = {12, 4};
+        QVERIFY(batchHelps(plan));
+    }
+
     /// Where the fast nodes have no room for all layers that their speed asks for, they are offered those they have.
     void layersBySpeedAreOfferedAsFarAsTheyFit()
     {
