@@ -36,6 +36,7 @@ public:
 
     /// Whether there are several.
     [[nodiscard]] bool areUnlike() const { return m_count > 1; }
+    [[nodiscard]] int count() const { return m_count; }
     [[nodiscard]] const std::vector<KindRun>& runs() const { return m_runs; }
     /// Of the groups of a cluster with these kinds those that are of one of them, by place.
     [[nodiscard]] std::vector<std::size_t> groupsOf(const KindSet& kinds) const;

@@ -26,11 +26,11 @@ void addDegrees(std::vector<plan::Remedy>& edits, const plan::Plan& plan, int pa
     // The best division of a layer over many ranks takes seconds to find.
     const long long most = pricing::dividesLayers(base) ? 4LL * base.*degree : shared;
     if (rankCount(base) < acceleratorCount(plan.cluster)) {
+        kind = plan::EditKind::ValueAndReplicas; // both ways, to be told apart
         for (const int value : offeredValues(plan, field)) {
             if (value <= base.*degree || (pricing::dividesLayers(base) && value > most))
                 continue;
-            const parallel::Strategy other = withValue(plan, field, value);
-            edits.push_back({other.dp == base.dp ? kind : plan::EditKind::ValueAndReplicas, field, other});
+            edits.push_back({kind, field, withValue(plan, field, value)});
         }
     }
     for (long long value = base.*degree + 1; value <= std::min(most, shared); ++value) {

@@ -159,8 +159,12 @@ void addRuleRemedies(const plan::Plan& plan, const std::optional<StepNow>& now, 
 {
     const std::vector<plan::Problem> all = problems;
     RemedyPrices prices(plan, now, options);
+    plan::FewParts parts;
     for (plan::Problem& problem : problems)
-        prices.add(problem, all);
+        if (parts.take(problem)) {
+            prices.add(problem, all);
+            parts.count(problem);
+        }
 }
 
 } // namespace stratoplan::estimate

@@ -535,8 +535,12 @@ std::vector<Problem> check(const Plan& plan, const CheckOptions& options)
     if (!options.remedies)
         return problems;
     const std::vector<Problem> all = problems;
+    FewParts parts;
     for (Problem& problem : problems)
-        problem.remedies = remediesFor(plan, problem, all, known);
+        if (parts.take(problem)) {
+            problem.remedies = remediesFor(plan, problem, all, known);
+            parts.count(problem);
+        }
     return problems;
 }
 

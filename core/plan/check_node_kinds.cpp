@@ -5,25 +5,14 @@
 #include "core/plan/rules.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <numeric>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace stratoplan::plan {
 namespace {
-
-/// The first group of each kind.
-std::vector<const cluster::NodeGroup*> groupsOf(
-    const cluster::Cluster& cluster, const cluster::NodeKinds& kinds, const std::set<int>& which)
-{
-    std::vector<const cluster::NodeGroup*> groups;
-    for (const int kind : which)
-        groups.push_back(&cluster.nodes[kinds.groupsOf({kind}).front()]);
-    return groups;
-}
 
 /// "DGX H100, DGX A100 80 GB"; by their ids where two have one name.
 std::string namesOf(const std::vector<const cluster::NodeGroup*>& groups)
@@ -67,66 +56,142 @@ void checkVendors(Problems& problems, const cluster::Cluster& cluster)
     }
 }
 
+/// Whether a step that runs on nodes of the one takes as long on nodes of the other, whatever room they have.
+bool areAsQuick(const cluster::NodeGroup& a, const cluster::NodeGroup& b, const Plan& plan)
+{
+    const bool useHosts = plan.strategy.offload != parallel::Offload::None;
+    return areAsFast(a.accelerator, b.accelerator, plan.training) && a.acceleratorsPerNode == b.acceleratorsPerNode
+        && a.scaleUpDomain == b.scaleUpDomain && a.torus == b.torus && a.scaleUp == b.scaleUp && a.inNode == b.inNode
+        && a.nic == b.nic && a.nicsPerNode == b.nicsPerNode
+        && (!useHosts || (a.hostLink == b.hostLink && a.hostMemoryBandwidth == b.hostMemoryBandwidth));
+}
+
+/// The kinds of a cluster by how quick they are: of those that are as quick the first stands for all.
+class Paces {
+public:
+    Paces(const Plan& plan, const cluster::NodeKinds& kinds)
+        : m_plan(plan)
+        , m_kinds(kinds)
+    {
+        for (int kind = 0; kind < kinds.count(); ++kind) {
+            m_groups.push_back(&plan.cluster.nodes[kinds.groupsOf({kind}).front()]);
+            int first = 0;
+            while (!areAsQuick(groupOf(first), groupOf(kind), plan))
+                ++first;
+            m_first.push_back(first);
+        }
+    }
+
+    /// The first one.
+    [[nodiscard]] const cluster::NodeGroup& groupOf(int kind) const
+    {
+        return *m_groups[static_cast<std::size_t>(kind)];
+    }
+
+    [[nodiscard]] std::set<int> of(const cluster::KindSet& kinds) const
+    {
+        std::set<int> paces;
+        for (const int kind : kinds)
+            paces.insert(m_first[static_cast<std::size_t>(kind)]);
+        return paces;
+    }
+
+    [[nodiscard]] std::set<int> ofStage(int stage) const { return of(kindsOfStage(m_plan.strategy, stage, m_kinds)); }
+    [[nodiscard]] std::set<int> ofStage(int stage, int replica) const
+    {
+        return of(kindsOfStage(m_plan.strategy, stage, replica, m_kinds));
+    }
+
+private:
+    const Plan& m_plan;
+    const cluster::NodeKinds& m_kinds;
+    std::vector<const cluster::NodeGroup*> m_groups; ///< by kind
+    std::vector<int> m_first; ///< of as quick ones, by kind
+};
+
+std::vector<const cluster::NodeGroup*> groupsOf(const Paces& paces, const std::set<int>& which)
+{
+    std::vector<const cluster::NodeGroup*> groups;
+    for (const int pace : which)
+        groups.push_back(&paces.groupOf(pace));
+    return groups;
+}
+
 /// What the ranks of a plan lie on.
-struct KindsInUse {
-    KindsInUse(const Plan& plan, const cluster::NodeKinds& kinds)
+struct PacesInUse {
+    PacesInUse(const Plan& plan, const Paces& paces)
         : shareReplicas(
             replicasWaitEachMicroBatch(plan.strategy, plan.training.software) || !plan.strategy.stageTp.empty())
     {
         const parallel::Strategy& s = plan.strategy;
         for (int stage = 0; stage < s.pp; ++stage) {
-            const cluster::KindSet ofStage = kindsOfStage(s, stage, kinds);
+            const std::set<int> ofStage = paces.ofStage(stage);
             all.insert(ofStage.begin(), ofStage.end());
             if (ofStage.size() < 2)
                 continue;
             mixed.insert(ofStage.begin(), ofStage.end());
             ++stages;
             for (int replica = 0; replica < s.dp && !shareReplicas; ++replica)
-                shareReplicas = kindsOfStage(s, stage, replica, kinds).size() > 1;
+                shareReplicas = paces.ofStage(stage, replica).size() > 1;
         }
     }
 
-    std::set<int> mixed{}, all{}; ///< kinds that share a stage; of all stages
+    std::set<int> mixed{}, all{}; ///< that share a stage; of all stages
     int stages = 0; ///< that have several
-    bool shareReplicas; ///< several kinds share a replica's stage, or all replicas, which then wait for one another
+    bool shareReplicas; ///< several share a replica's stage, or all replicas, which then wait for one another
 };
 
 /// What a replica waits for.
 struct Slowest {
-    std::pair<double, double> time{}; ///< of a layer's arithmetic, and of its memory, by all layers of the stage
-    std::set<int> kinds{}; ///< of the nodes that take as long
+    std::array<double, 4> time{}; ///< of all layers by arithmetic and by memory, of a byte within domains and between
+    std::set<int> paces{}; ///< of the nodes that take as long
     bool operator==(const Slowest&) const = default;
 };
 
-Slowest slowestOf(const Plan& plan, const std::vector<int>& layers, int replica, const cluster::NodeKinds& kinds)
+std::array<double, 4> timeOf(const cluster::NodeGroup& nodes, int layers, const Training& training)
 {
-    const parallel::Strategy& s = plan.strategy;
+    const cluster::Accelerator& a = nodes.accelerator;
+    const double nics = double(nodes.nicsPerNode) / nodes.acceleratorsPerNode;
+    return {layers / (a.peak[training.precision].value() * a.matmulSustained), layers / a.memoryBandwidth.value(),
+        1 / nodes.scaleUp.bandwidth.value(), 1 / (nodes.nic.bandwidth.value() * nics)};
+}
+
+Slowest slowestOf(const Plan& plan, const std::vector<int>& held, int replica, const Paces& paces)
+{
     Slowest slowest;
-    for (int stage = 0; stage < s.pp; ++stage) {
-        const std::vector<int> chunks = chunkLayers(s, layers, stage);
-        const double held = std::accumulate(chunks.begin(), chunks.end(), 0.0);
-        if (held <= 0)
+    for (int stage = 0; stage < plan.strategy.pp; ++stage) {
+        const int layers = held[static_cast<std::size_t>(stage)];
+        if (layers <= 0)
             continue;
-        for (const int kind : kindsOfStage(s, stage, replica, kinds)) {
-            const cluster::Accelerator& a = plan.cluster.nodes[kinds.groupsOf({kind}).front()].accelerator;
-            const double rate = a.peak[plan.training.precision].value() * a.matmulSustained;
-            const std::pair time{held / rate, held / a.memoryBandwidth.value()};
+        for (const int pace : paces.ofStage(stage, replica)) {
+            const auto time = timeOf(paces.groupOf(pace), layers, plan.training);
             if (time > slowest.time)
-                slowest = {time, {kind}};
+                slowest = {time, {pace}};
             else if (time == slowest.time)
-                slowest.kinds.insert(kind);
+                slowest.paces.insert(pace);
         }
     }
     return slowest;
 }
 
-/// Whether all replicas wait for as many layers on nodes of the same kind: then none waits for another one.
-bool areAlikePaced(const Plan& plan, const cluster::NodeKinds& kinds)
+/// Layers whose passes the ranks of each stage run.
+std::vector<int> heldLayers(const Plan& plan)
 {
     const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
-    const Slowest first = slowestOf(plan, layers, 0, kinds);
+    std::vector<int> held = layers;
+    if (shape(plan.strategy.schedule) == parallel::PipelineShape::TwoWay)
+        for (std::size_t i = 0; i < held.size(); ++i)
+            held[i] += layers[layers.size() - 1 - i];
+    return held;
+}
+
+/// Whether all replicas wait for as many layers on nodes as quick: then none waits for another one.
+bool areAlikePaced(const Plan& plan, const Paces& paces)
+{
+    const std::vector<int> held = heldLayers(plan);
+    const Slowest first = slowestOf(plan, held, 0, paces);
     for (int replica = 1; replica < plan.strategy.dp; ++replica)
-        if (slowestOf(plan, layers, replica, kinds) != first)
+        if (slowestOf(plan, held, replica, paces) != first)
             return false;
     return true;
 }
@@ -144,12 +209,13 @@ void checkNodeKinds(Problems& problems, const Plan& plan)
     const parallel::Strategy& s = plan.strategy;
     if (double(s.tp) * s.cp * s.pp * s.dp > acceleratorCount(plan.cluster)) // which is told of by itself
         return;
-    const KindsInUse used(plan, kinds);
+    const Paces paces(plan, kinds);
+    const PacesInUse used(plan, paces);
     const auto warn = [&](const char* where, double found, double limit, const std::set<int>& which) -> Problem& {
         return report(problems, ProblemCode::UnlikeNodes, Severity::Warning, where, found, limit,
-            namesOf(groupsOf(plan.cluster, kinds, which)));
+            namesOf(groupsOf(paces, which)));
     };
-    if (used.stages > 0 && !used.shareReplicas && !areAlikePaced(plan, kinds)) {
+    if (used.stages > 0 && !used.shareReplicas && !areAlikePaced(plan, paces)) {
         if (s.replicaMicroBatches.empty())
             warn("/strategy/replica_micro_batches", used.stages, s.pp, used.mixed).cause =
                 ProblemCause::AsManyMicroBatches;
@@ -160,7 +226,7 @@ void checkNodeKinds(Problems& problems, const Plan& plan)
             s.pp > 1 ? ProblemCause::None : ProblemCause::OneStage;
         return;
     }
-    const std::vector<const cluster::NodeGroup*> groups = groupsOf(plan.cluster, kinds, used.all);
+    const std::vector<const cluster::NodeGroup*> groups = groupsOf(paces, used.all);
     const bool differ = std::ranges::any_of(groups, [&](const cluster::NodeGroup* group) {
         return !areAsFast(group->accelerator, groups.front()->accelerator, plan.training);
     });

@@ -462,19 +462,18 @@ bool holds(const std::vector<Problem>& problems, const Problem& problem, Severit
         [&](const Problem& p) { return p.code == problem.code && p.where == problem.where && p.severity <= least; });
 }
 
-/// Parts are joined one after another: each edit is a cluster, and hundreds of them more than anybody chooses from.
-bool isOneOfManyParts(const std::vector<Problem>& all, const Problem& problem)
+} // namespace
+
+bool FewParts::take(const Problem& problem)
 {
-    constexpr std::ptrdiff_t kMostParts = 3;
-    if (problem.cause != ProblemCause::PartApart)
-        return false;
-    const auto found = std::ranges::find_if(
-        all, [&](const Problem& p) { return p.cause == ProblemCause::PartApart && p.where == problem.where; });
-    return std::count_if(all.begin(), found, [](const Problem& p) { return p.cause == ProblemCause::PartApart; })
-        >= kMostParts;
+    constexpr int kMostJoined = 3, kMostTried = 16;
+    return problem.cause != ProblemCause::PartApart || (m_joined < kMostJoined && m_tried++ < kMostTried);
 }
 
-} // namespace
+void FewParts::count(const Problem& problem)
+{
+    m_joined += problem.cause == ProblemCause::PartApart && !problem.remedies.empty();
+}
 
 bool mends(
     const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all, KnownGaps& known)
@@ -492,8 +491,6 @@ bool mends(
 void eachRemedy(const Plan& plan, const Problem& problem, const std::vector<Problem>& all, KnownGaps& known,
     const std::function<bool(Remedy)>& take, const std::stop_token& stop)
 {
-    if (isOneOfManyParts(all, problem))
-        return;
     Proposals proposals(plan);
     propose(proposals, problem);
     const std::vector<Remedy>& edits = proposals.remedies();

@@ -57,6 +57,20 @@ bool checkStages(Problems& problems, const Plan& plan);
 [[nodiscard]] bool mends(
     const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all, KnownGaps& known);
 
+/// Of a network in many parts a few are joined at a time: each edit is a cluster, and hundreds of them more than
+/// anybody chooses from.
+class FewParts {
+public:
+    /// Whether edits are to be looked for; of any other problem they always are.
+    [[nodiscard]] bool take(const Problem& problem);
+    /// The problem with what was found.
+    void count(const Problem& problem);
+
+private:
+    int m_joined = 0;
+    int m_tried = 0;
+};
+
 inline constexpr std::size_t kMostRemedies = 3; ///< offered of one problem by whoever looks for them
 
 /// Shows one after another the edits of the strategy, the batch or the cluster that mend `problem`, each once, most

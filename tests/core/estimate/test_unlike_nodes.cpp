@@ -408,6 +408,28 @@ private Q_SLOTS:
         QVERIFY(batchHelps(plan));
     }
 
+    /// Nodes that differ in what takes no time.
+    void whatIsAsQuickIsNotWaitedFor()
+    {
+        for (const int what : {0, 1, 2, 3}) {
+            NodeGroup other = nodesOf("other", 3, 1);
+            other.accelerator.watts += what == 0 ? 50 : 0;
+            other.accelerator.memory *= what == 1 ? 1.2 : 1;
+            other.accelerator.name += what == 3 ? " again" : "";
+            Plan plan = piped({nodesOf("one", 1, 1), other});
+            plan.cluster.nodes[1].hostMemory = what == 2 ? Bytes(4e12) : plan.cluster.nodes[0].hostMemory;
+            QVERIFY(NodeKinds(plan.cluster).areUnlike());
+            for (const auto& [pp, dp] : {std::pair{4, 2}, {2, 4}, {1, 8}}) {
+                plan.strategy.pp = pp, plan.strategy.dp = dp;
+                for (const int zero : {0, pp == 1 ? 3 : 1}) {
+                    plan.strategy.zeroStage = zero;
+                    const std::vector<Problem> problems = check(plan);
+                    QCOMPARE(std::ranges::count(problems, ProblemCode::UnlikeNodes, &Problem::code), 0);
+                }
+            }
+        }
+    }
+
     /// Where the fast nodes have no room for all layers that their speed asks for, they are offered those they have.
     void layersBySpeedAreOfferedAsFarAsTheyFit()
     {
