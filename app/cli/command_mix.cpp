@@ -68,7 +68,8 @@ std::string describe(const MixAnswer& answer)
     for (const search::FoundMix& found : r.front)
         table.row({narration::describe(answer.plan.cluster, found.mix), format(found.best.step),
             formatNumber(found.perStep), format(found.best.peak), describeStrategy(found.best.strategy)});
-    return text + table.text() + (r.proven ? "\n  " + std::string(narration::kOtherMixes) + '\n' : std::string());
+    return text + table.text()
+        + (r.proven ? "\n  " + std::string(narration::otherMixes(answer.options.everyCount)) + '\n' : std::string());
 }
 
 void show(const search::MixProgress& progress)

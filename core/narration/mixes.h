@@ -15,7 +15,7 @@ namespace stratoplan::narration {
 /// can be, in 3.21 s"
 [[nodiscard]] std::string outcome(const search::MixResult& result);
 inline constexpr std::string_view kNoMixFits = "No mix has a strategy that fits.";
-inline constexpr std::string_view kOtherMixes =
-    "By rising step; every other mix is slower and no cheaper than one of these.";
+/// What is proven of the mixes that are not shown, by the numbers of nodes that were tried.
+[[nodiscard]] std::string_view otherMixes(bool everyCount);
 
 } // namespace stratoplan::narration

@@ -270,6 +270,10 @@ constexpr auto kProblems = [] {
             "Replicas cannot run unlike numbers of micro-batches where stages have a TP of their own: use one TP, or "
             "as many for all."},
         ProblemWords{BatchNotDivisible,
+            "A global batch of {found sequence|sequences} cannot be divided over DP x micro-batch, and that again over "
+            "PP to be interleaved, {limit} in all: use a batch of {multiples}, or degrees that divide it.",
+            plan::ProblemCause::InterleavedBatch},
+        ProblemWords{BatchNotDivisible,
             "A global batch of {found sequence|sequences} cannot be divided over DP x micro-batch = {limit}: "
             "use a batch of {multiples}, or a DP x micro-batch that divides it."},
         ProblemWords{ExpertsNotDivisible, "{found expert|experts} cannot be divided over EP {limit}: use {divisors}."},
@@ -531,6 +535,8 @@ constexpr std::array kEdits{
     EditWords{plan::EditKind::OffloadOptimizer, "Offload the optimizer"},
     EditWords{plan::EditKind::LowerMicroBatch, "Lower the micro-batch to {number}"},
     EditWords{plan::EditKind::GlobalBatch, "Use a batch of {edited}"},
+    EditWords{plan::EditKind::ReplicasAndBatch, "Use DP {dp}, a batch of {edited}"},
+    EditWords{plan::EditKind::OneChunkAndReplicas, "Use {value}, DP {dp}, no virtual stages"},
     EditWords{plan::EditKind::RaiseTp, "Raise TP to {number}"},
     EditWords{plan::EditKind::RaisePp, "Raise PP to {number}"},
     EditWords{plan::EditKind::RaiseEp, "Raise EP to {number}"},

@@ -369,9 +369,12 @@ void checkShards(Problems& problems, const Plan& plan)
 void checkBatch(Problems& problems, const Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
-    if (microBatches(plan) == 0)
-        report(problems, ProblemCode::BatchNotDivisible, Severity::Error, "/strategy/micro_batch",
-            plan.training.globalBatch, double(s.dp) * s.microBatch);
+    if (microBatches(plan) != 0)
+        return;
+    const bool interleaves = s.schedule == parallel::Schedule::Interleaved && s.vpp > 1 && s.pp > 1;
+    report(problems, ProblemCode::BatchNotDivisible, Severity::Error, "/strategy/micro_batch",
+        plan.training.globalBatch, double(s.dp) * s.microBatch * (interleaves ? s.pp : 1))
+        .cause = interleaves ? ProblemCause::InterleavedBatch : ProblemCause::None;
 }
 
 void checkExperts(Problems& problems, const Plan& plan)

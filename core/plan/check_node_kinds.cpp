@@ -88,7 +88,7 @@ public:
         return *m_groups[static_cast<std::size_t>(kind)];
     }
 
-    [[nodiscard]] std::set<int> of(const cluster::KindSet& kinds) const
+    [[nodiscard]] std::set<int> pacesOf(const cluster::KindSet& kinds) const
     {
         std::set<int> paces;
         for (const int kind : kinds)
@@ -96,10 +96,13 @@ public:
         return paces;
     }
 
-    [[nodiscard]] std::set<int> ofStage(int stage) const { return of(kindsOfStage(m_plan.strategy, stage, m_kinds)); }
+    [[nodiscard]] std::set<int> ofStage(int stage) const
+    {
+        return pacesOf(kindsOfStage(m_plan.strategy, stage, m_kinds));
+    }
     [[nodiscard]] std::set<int> ofStage(int stage, int replica) const
     {
-        return of(kindsOfStage(m_plan.strategy, stage, replica, m_kinds));
+        return pacesOf(kindsOfStage(m_plan.strategy, stage, replica, m_kinds));
     }
 
 private:

@@ -101,6 +101,7 @@ enum class ProblemCause {
     NothingRecomputed, ///< RecomputedLayersMismatch: layers of a stage that recomputes nothing
     EveryMicroBatch, ///< ZeroWithPipeline: the stack shares out after each; without a cause it keeps gradients and
                      ///< weights whole, and the plan has the memory and traffic of ZeRO-1
+    InterleavedBatch, ///< BatchNotDivisible: limit times PP, as interleaving asks of micro-batches
     // UnlikeStagesUnsupported; without a cause the ends share the table of a tied embedding
     Devices,
     MicroBatch,
@@ -187,6 +188,8 @@ enum class EditKind {
     OffloadOptimizer,
     LowerMicroBatch,
     GlobalBatch, ///< value: "1,528"
+    ReplicasAndBatch, ///< value: "1,528"
+    OneChunkAndReplicas, ///< a value, and no virtual stages
     RaiseTp,
     RaisePp,
     RaiseEp,

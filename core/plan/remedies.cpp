@@ -48,12 +48,25 @@ public:
         m_remedies.push_back(std::move(remedy));
     }
 
-    void addBatch(int sequences)
+    /// Batches next to the plan's own that so many replicas divide, and interleaved stages again; none where they do
+    /// that.
+    void addBatches(EditKind edit, int replicas)
     {
-        m_remedies.push_back({.edit = EditKind::GlobalBatch,
-            .strategy = m_plan.strategy,
-            .globalBatch = sequences,
-            .value = groupedDigits(sequences)});
+        constexpr double kMostSequences = 1e8; // as resources/schema/plan.schema.json has it
+        parallel::Strategy s = m_plan.strategy;
+        s.dp = replicas;
+        const bool interleaves = s.schedule == parallel::Schedule::Interleaved && s.vpp > 1;
+        const double batch = m_plan.training.globalBatch,
+                     whole = double(s.dp) * s.microBatch * (interleaves ? s.pp : 1);
+        for (const double sequences : {std::floor(batch / whole) * whole, std::ceil(batch / whole) * whole})
+            if (sequences > 0 && sequences != batch && sequences <= kMostSequences)
+                addBatch(edit, s, int(sequences));
+    }
+
+    void addBatch(EditKind edit, const parallel::Strategy& strategy, int sequences)
+    {
+        m_remedies.push_back(
+            {.edit = edit, .strategy = strategy, .globalBatch = sequences, .value = groupedDigits(sequences)});
     }
 
     void set(Dimension field, int newValue)
@@ -61,6 +74,25 @@ public:
         const parallel::Strategy strategy = withValue(m_plan, field, newValue);
         const bool follow = field != Dimension::Dp && strategy.dp != m_plan.strategy.dp;
         add(follow ? EditKind::ValueAndReplicas : EditKind::Value, strategy, field);
+    }
+
+    /// Depths of the pipeline, each with the virtual stages and without: few depths divide layers and batch into
+    /// chunks.
+    void depths(int most = 1 << 30)
+    {
+        const std::size_t before = m_remedies.size();
+        nearest(Dimension::Pp, most);
+        if (m_plan.strategy.vpp <= 1)
+            return;
+        std::vector<Remedy> both;
+        for (auto edit = m_remedies.begin() + std::ptrdiff_t(before); edit != m_remedies.end(); ++edit) {
+            Plan deeper = m_plan;
+            deeper.strategy = edit->strategy;
+            both.push_back(*edit);
+            both.push_back({EditKind::OneChunkAndReplicas, Dimension::Pp, withValue(deeper, Dimension::Vpp, 1)});
+        }
+        m_remedies.resize(before);
+        std::ranges::move(both, std::back_inserter(m_remedies));
     }
 
     /// Every value of the slider, those nearest to the present one (by ratio) first.
@@ -84,15 +116,22 @@ private:
     std::vector<Remedy> m_remedies;
 };
 
+/// With the plan's batch, and with those that they divide.
+void proposeReplicas(Proposals& proposals, int replicas)
+{
+    proposals.set(Dimension::Dp, replicas);
+    proposals.addBatches(EditKind::ReplicasAndBatch, replicas);
+}
+
 void proposeFewerRanks(Proposals& proposals)
 {
     const parallel::Strategy& s = proposals.plan().strategy;
     const int accelerators = acceleratorCount(proposals.plan().cluster);
     const long long perReplica = static_cast<long long>(s.tp) * s.cp * s.pp;
     if (perReplica <= accelerators)
-        proposals.set(Dimension::Dp, static_cast<int>(accelerators / perReplica));
+        proposeReplicas(proposals, static_cast<int>(accelerators / perReplica));
     proposals.nearest(Dimension::Dp, s.dp);
-    proposals.nearest(Dimension::Pp, s.pp);
+    proposals.depths(s.pp);
     proposals.nearest(Dimension::Cp, s.cp);
     proposals.nearest(Dimension::Tp, s.tp);
 }
@@ -102,8 +141,8 @@ void proposeMoreRanks(Proposals& proposals)
     const parallel::Strategy& s = proposals.plan().strategy;
     const int accelerators = acceleratorCount(proposals.plan().cluster);
     const long long perReplica = static_cast<long long>(s.tp) * s.cp * s.pp;
-    proposals.set(Dimension::Dp, static_cast<int>(accelerators / perReplica));
-    proposals.nearest(Dimension::Pp);
+    proposeReplicas(proposals, static_cast<int>(accelerators / perReplica));
+    proposals.depths();
     proposals.nearest(Dimension::Tp);
 }
 
@@ -246,15 +285,10 @@ void proposeStagesOfOneKind(Proposals& proposals, const Problem& problem)
 
 void proposeBatch(Proposals& proposals)
 {
-    constexpr double kMostSequences = 1e8; // as resources/schema/plan.schema.json has it
     const parallel::Strategy& s = proposals.plan().strategy;
     proposals.nearest(Dimension::MicroBatch, s.microBatch); // a smaller one surely fits where this one did
     proposals.nearest(Dimension::MicroBatch);
-    const double batch = proposals.plan().training.globalBatch;
-    const double whole = double(s.dp) * s.microBatch;
-    for (const double sequences : {std::floor(batch / whole) * whole, std::ceil(batch / whole) * whole})
-        if (sequences > 0 && sequences <= kMostSequences)
-            proposals.addBatch(int(sequences));
+    proposals.addBatches(EditKind::GlobalBatch, s.dp);
     proposals.nearest(Dimension::Pp);
     proposals.nearest(Dimension::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
 }
@@ -455,11 +489,14 @@ void propose(Proposals& proposals, const Problem& problem)
     }
 }
 
-/// The same, no less severe: what is warned of idle nodes is an error once ranks lie on them.
+/// The same, no less severe: what is warned of idle nodes is an error once ranks lie on them. Of ranks that leave
+/// accelerators idle, more are another thing.
 bool holds(const std::vector<Problem>& problems, const Problem& problem, Severity least)
 {
-    return std::ranges::any_of(problems,
-        [&](const Problem& p) { return p.code == problem.code && p.where == problem.where && p.severity <= least; });
+    return std::ranges::any_of(problems, [&](const Problem& p) {
+        const bool isLess = p.code == ProblemCode::RanksLeaveIdle && p.found > problem.found;
+        return p.code == problem.code && p.where == problem.where && p.severity <= least && !isLess;
+    });
 }
 
 } // namespace

@@ -222,7 +222,12 @@ double searchShare(const session::SearchPicture& picture)
 QString searchScope(const session::SearchPicture& picture)
 {
     const std::int64_t space = picture.result ? picture.result->space : picture.progress.space;
-    return widgets::tr("%1, %2").arg(widgets::strategiesText(space), modeText(picture.request->options.mode));
+    const session::SearchRequest& request = *picture.request;
+    const QString strategies = request.space.leaveIdle
+        ? widgets::strategiesText(space)
+        : widgets::tr("%1 on all %2 accelerators")
+              .arg(widgets::strategiesText(space), widgets::groupedNumber(acceleratorCount(request.plan.cluster)));
+    return widgets::tr("%1, %2").arg(strategies, modeText(request.options.mode));
 }
 
 VerdictKind verdictKind(const session::VerifyPicture& picture)

@@ -310,6 +310,54 @@ private Q_SLOTS:
         QCOMPARE(offered, QStringList{"Link “switch5” to “switch0”"});
     }
 
+    /// One of 64 nodes is dead: the replicas that are left share a batch next to the plan's, and few accelerators idle.
+    void aDeadNodeCostsOneReplica()
+    {
+        Plan plan = example("llama-70b-512-h100");
+        QVERIFY(plan.strategy.vpp > 1);
+        plan.cluster.nodes.front().count = 63;
+        const std::vector<Problem> errors = problemsOf(plan);
+        QVERIFY2(labels(find(errors, ProblemCode::RanksExceedCluster)).contains("Use DP 15, a batch of 1,020"),
+            qPrintable(labels(find(errors, ProblemCode::RanksExceedCluster)).join("; ")));
+        plan.strategy.dp = 8; // half of them idle: more in use is better, if not all
+        const std::vector<Problem> idle = problemsOf(plan);
+        QVERIFY(!hasErrors(idle));
+        const Problem* told = find(idle, ProblemCode::RanksLeaveIdle);
+        QVERIFY(told && !told->remedies.empty());
+        for (const Remedy& remedy : told->remedies)
+            QVERIFY(rankCount(remedy.strategy) > 256 && rankCount(remedy.strategy) < 504 && remedy.gain->slower < -0.2);
+    }
+
+    /// Depths that the chunks of virtual stages do not divide are offered without them.
+    void depthsAreOfferedWithoutVirtualStages()
+    {
+        Plan plan = example("llama-70b-512-h100");
+        plan.cluster.nodes.front().count = 12;
+        plan.training.globalBatch = 1002;
+        plan.strategy.dp = 2;
+        plan.strategy.pp = 8;
+        plan.strategy.vpp = 5;
+        const std::vector<Problem> errors = problemsOf(plan);
+        const QStringList offered = labels(find(errors, ProblemCode::RanksExceedCluster));
+        QVERIFY2(!offered.filter("no virtual stages").isEmpty(), qPrintable(offered.join("; ")));
+        for (const Remedy& remedy : find(errors, ProblemCode::RanksExceedCluster)->remedies)
+            QVERIFY(!hasErrors(problemsOf(mended(plan, remedy))));
+    }
+
+    /// Interleaved stages divide micro-batches again: what is named and offered are batches that both divide.
+    void interleavedBatchesAreNamedWhole()
+    {
+        Plan plan = example("llama-70b-512-h100");
+        plan.training.globalBatch = 1000;
+        const std::vector<Problem> errors = problemsOf(plan);
+        const Problem* odd = find(errors, ProblemCode::BatchNotDivisible);
+        QVERIFY(odd);
+        QVERIFY(describe(*odd).ends_with("64 in all: use a batch of 960 or 1,024, or degrees that divide it."));
+        QCOMPARE(labels(odd).filter("Use a batch of ").size(), 2);
+        for (const Remedy& remedy : odd->remedies)
+            QVERIFY(!hasErrors(problemsOf(mended(plan, remedy))));
+    }
+
     /// 126 layers over 16 stages: 14 or 18 would divide them, which no cluster of whole nodes does, 2 run out of
     /// memory.
     void divisionsThatDoNotFitAreNotOffered()
