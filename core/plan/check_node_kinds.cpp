@@ -2,6 +2,7 @@
 // The rules of check() about nodes that are unlike.
 #include "core/cluster/node_kinds.h"
 #include "core/parallel/placement.h"
+#include "core/parallel/route.h"
 #include "core/plan/rules.h"
 
 #include <algorithm>
