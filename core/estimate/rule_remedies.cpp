@@ -109,7 +109,8 @@ private:
         const StepNow& then = *known.price;
         if (m_now) {
             const double slower = then.step / m_now->step - 1;
-            if ((m_now->fits && !then.fits) || (costsTime(problem) && slower > -kWorthTelling))
+            const double ofSequence = (1 + slower) * m_plan.training.globalBatch / batch - 1; // fewer take less time
+            if ((m_now->fits && !then.fits) || (costsTime(problem) && std::max(slower, ofSequence) > -kWorthTelling))
                 return;
             if (std::abs(slower) >= kWorthTelling)
                 remedy.gain = plan::RemedyGain{.slower = slower};

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -57,13 +58,24 @@ void checkVendors(Problems& problems, const cluster::Cluster& cluster)
     }
 }
 
+/// Whatever they are called.
+bool areAsQuick(const cluster::Link& a, const cluster::Link& b)
+{
+    return a.kind == b.kind && sustained(a) == sustained(b) && a.latency == b.latency && a.kernels == b.kernels;
+}
+
+bool areAsQuick(const std::optional<cluster::Link>& a, const std::optional<cluster::Link>& b)
+{
+    return a && b ? areAsQuick(*a, *b) : a.has_value() == b.has_value();
+}
+
 /// Whether a step that runs on nodes of the one takes as long on nodes of the other, whatever room they have.
 bool areAsQuick(const cluster::NodeGroup& a, const cluster::NodeGroup& b, const Plan& plan)
 {
     const bool useHosts = plan.strategy.offload != parallel::Offload::None;
     return areAsFast(a.accelerator, b.accelerator, plan.training) && a.acceleratorsPerNode == b.acceleratorsPerNode
-        && a.scaleUpDomain == b.scaleUpDomain && a.torus == b.torus && a.scaleUp == b.scaleUp && a.inNode == b.inNode
-        && a.nic == b.nic && a.nicsPerNode == b.nicsPerNode
+        && a.scaleUpDomain == b.scaleUpDomain && a.torus == b.torus && areAsQuick(a.scaleUp, b.scaleUp)
+        && areAsQuick(a.inNode, b.inNode) && areAsQuick(a.nic, b.nic) && a.nicsPerNode == b.nicsPerNode
         && (!useHosts || (a.hostLink == b.hostLink && a.hostMemoryBandwidth == b.hostMemoryBandwidth));
 }
 
@@ -157,7 +169,7 @@ std::array<double, 4> timeOf(const cluster::NodeGroup& nodes, int layers, const 
     const cluster::Accelerator& a = nodes.accelerator;
     const double nics = double(nodes.nicsPerNode) / nodes.acceleratorsPerNode;
     return {layers / (a.peak[training.precision].value() * a.matmulSustained), layers / a.memoryBandwidth.value(),
-        1 / nodes.scaleUp.bandwidth.value(), 1 / (nodes.nic.bandwidth.value() * nics)};
+        1 / sustained(nodes.scaleUp).value(), 1 / (sustained(nodes.nic).value() * nics)};
 }
 
 Slowest slowestOf(const Plan& plan, const std::vector<int>& held, int replica, const Paces& paces)

@@ -49,17 +49,18 @@ public:
     }
 
     /// Batches next to the plan's own that so many replicas divide, and interleaved stages again; none where they do
-    /// that.
-    void addBatches(EditKind edit, int replicas)
+    /// that. `most`: by what share of the plan's own they are others.
+    void addBatches(EditKind edit, int replicas, double most)
     {
         constexpr double kMostSequences = 1e8; // as resources/schema/plan.schema.json has it
-        parallel::Strategy s = m_plan.strategy;
-        s.dp = replicas;
+        const parallel::Strategy s =
+            replicas == m_plan.strategy.dp ? m_plan.strategy : withValue(m_plan, Dimension::Dp, replicas);
         const bool interleaves = s.schedule == parallel::Schedule::Interleaved && s.vpp > 1;
         const double batch = m_plan.training.globalBatch,
                      whole = double(s.dp) * s.microBatch * (interleaves ? s.pp : 1);
         for (const double sequences : {std::floor(batch / whole) * whole, std::ceil(batch / whole) * whole})
-            if (sequences > 0 && sequences != batch && sequences <= kMostSequences)
+            if (sequences > 0 && sequences != batch && sequences <= kMostSequences
+                && std::abs(sequences - batch) <= most * batch)
                 addBatch(edit, s, int(sequences));
     }
 
@@ -119,8 +120,9 @@ private:
 /// With the plan's batch, and with those that they divide.
 void proposeReplicas(Proposals& proposals, int replicas)
 {
+    constexpr double kNearBatch = 0.1; // another is another training
     proposals.set(Dimension::Dp, replicas);
-    proposals.addBatches(EditKind::ReplicasAndBatch, replicas);
+    proposals.addBatches(EditKind::ReplicasAndBatch, replicas, kNearBatch);
 }
 
 void proposeFewerRanks(Proposals& proposals)
@@ -288,7 +290,7 @@ void proposeBatch(Proposals& proposals)
     const parallel::Strategy& s = proposals.plan().strategy;
     proposals.nearest(Dimension::MicroBatch, s.microBatch); // a smaller one surely fits where this one did
     proposals.nearest(Dimension::MicroBatch);
-    proposals.addBatches(EditKind::GlobalBatch, s.dp);
+    proposals.addBatches(EditKind::GlobalBatch, s.dp, INFINITY);
     proposals.nearest(Dimension::Pp);
     proposals.nearest(Dimension::Dp, 1 << 30, std::max(1, s.dp / 2)); // fewer would leave most of the cluster idle
 }

@@ -328,6 +328,31 @@ private Q_SLOTS:
             QVERIFY(rankCount(remedy.strategy) > 256 && rankCount(remedy.strategy) < 504 && remedy.gain->slower < -0.2);
     }
 
+    /// A batch far from the plan's is no edit of its replicas, and none is faster for having fewer sequences.
+    void smallBatchesAreNoGain()
+    {
+        Plan plan = example("llama-70b-512-h100");
+        plan.strategy.vpp = 1;
+        plan.strategy.schedule = Schedule::OneFOneB;
+        plan.strategy.dp = 15;
+        for (const int batch : {15, 30, 1020}) {
+            plan.training.globalBatch = batch;
+            const auto now = estimate(plan, {.range = false});
+            QVERIFY(now);
+            for (const Remedy& remedy : find(now->problems, ProblemCode::RanksLeaveIdle)->remedies) {
+                const int then = mended(plan, remedy).training.globalBatch;
+                QVERIFY2(std::abs(then - batch) <= 0.1 * batch, describe(remedy).c_str());
+                QVERIFY2((1 + remedy.gain->slower) / then < 1.0 / batch, describe(remedy).c_str());
+            }
+        }
+        plan.cluster.nodes.front().count = 63;
+        plan.strategy.dp = 16;
+        plan.training.globalBatch = 52; // of 15 replicas 45 or 60
+        const std::vector<Problem> errors = problemsOf(plan);
+        QVERIFY(!labels(find(errors, ProblemCode::RanksExceedCluster)).isEmpty());
+        QVERIFY(labels(find(errors, ProblemCode::RanksExceedCluster)).filter("a batch of ").isEmpty());
+    }
+
     /// Depths that the chunks of virtual stages do not divide are offered without them.
     void depthsAreOfferedWithoutVirtualStages()
     {

@@ -411,11 +411,14 @@ private Q_SLOTS:
     /// Nodes that differ in what takes no time.
     void whatIsAsQuickIsNotWaitedFor()
     {
-        for (const int what : {0, 1, 2, 3}) {
+        for (const int what : {0, 1, 2, 3, 4, 5}) {
             NodeGroup other = nodesOf("other", 3, 1);
             other.accelerator.watts += what == 0 ? 50 : 0;
             other.accelerator.memory *= what == 1 ? 1.2 : 1;
             other.accelerator.name += what == 3 ? " again" : "";
+            other.scaleUp.name += what == 4 ? " again" : "";
+            other.nic.bandwidth *= what == 5 ? 2 : 1;
+            other.nic.sustained *= what == 5 ? 0.5 : 1;
             Plan plan = piped({nodesOf("one", 1, 1), other});
             plan.cluster.nodes[1].hostMemory = what == 2 ? Bytes(4e12) : plan.cluster.nodes[0].hostMemory;
             QVERIFY(NodeKinds(plan.cluster).areUnlike());
