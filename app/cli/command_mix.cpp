@@ -68,8 +68,11 @@ std::string describe(const MixAnswer& answer)
     for (const search::FoundMix& found : r.front)
         table.row({narration::describe(answer.plan.cluster, found.mix), format(found.best.step),
             formatNumber(found.perStep), format(found.best.peak), describeStrategy(found.best.strategy)});
-    return text + table.text()
-        + (r.proven ? "\n  " + std::string(narration::otherMixes(answer.options.everyCount)) + '\n' : std::string());
+    text += table.text();
+    if (r.proven)
+        text += "\n  " + std::string(narration::otherMixes(answer.options.everyCount))
+            + (answer.options.everyCount ? "\n" : " --every-count tries them.\n");
+    return text;
 }
 
 void show(const search::MixProgress& progress)

@@ -35,7 +35,7 @@ std::string_view otherMixes(bool everyCount)
     return everyCount
         ? "By rising step; every other mix is slower and no cheaper than one of these."
         : "By rising step; every other mix of all nodes of a group, or of a power of two, is slower and no "
-          "cheaper than one of these. Other numbers of nodes may be faster: --every-count tries them.";
+          "cheaper than one of these. Other numbers of nodes, which were not tried, may be faster.";
 }
 
 } // namespace stratoplan::narration

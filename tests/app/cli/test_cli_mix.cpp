@@ -66,8 +66,11 @@ private Q_SLOTS:
         const Json free = cli({"mix", "-", "--json", "--closed-form", "--ignore-locks"}, text).json();
         QVERIFY(!free.contains("locks"));
         QVERIFY(free["strategies"].get<double>() > locked["strategies"].get<double>());
-        QVERIFY(
-            cli({"mix", "-", "--closed-form"}, text).out.contains("locked there: tp, pp (--ignore-locks frees them)"));
+        const Run table = cli({"mix", "-", "--closed-form"}, text);
+        QVERIFY(table.out.contains("locked there: tp, pp (--ignore-locks frees them)"));
+        QVERIFY(table.out.contains("Other numbers of nodes, which were not tried, may be faster. --every-count tries"));
+        const Run every = cli({"mix", "-", "--closed-form", "--every-count"}, text);
+        QVERIFY(every.out.contains("every other mix is slower") && !every.out.contains("--every-count"));
     }
 
     void pricesAreAskedForEachGroup()

@@ -376,6 +376,7 @@ private Q_SLOTS:
         const QString text = window->view().messages().text();
         QVERIFY2(text.contains(QStringLiteral("Proven best of")) && text.contains(QStringLiteral("simulated")),
             qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("strategies on all 1,024 accelerators")), qPrintable(text));
         const FoundStrategy best = *window->workspace().search().best();
         const auto buttons = window->view().messages().findChildren<QPushButton*>();
         if (!buttons.isEmpty())
