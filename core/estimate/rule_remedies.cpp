@@ -160,12 +160,7 @@ void addRuleRemedies(const plan::Plan& plan, const std::optional<StepNow>& now, 
 {
     const std::vector<plan::Problem> all = problems;
     RemedyPrices prices(plan, now, options);
-    plan::FewParts parts;
-    for (plan::Problem& problem : problems)
-        if (parts.take(problem)) {
-            prices.add(problem, all);
-            parts.count(problem);
-        }
+    eachToMend(problems, [&](plan::Problem& problem) { prices.add(problem, all); });
 }
 
 } // namespace stratoplan::estimate

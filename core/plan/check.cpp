@@ -339,8 +339,7 @@ void checkMicroBatches(Problems& problems, const Plan& plan)
         counts.push_back(microBatches(plan));
     const std::size_t before = problems.size();
     for (const int batches : counts) {
-        if (s.schedule == parallel::Schedule::Interleaved && s.vpp > 1 && s.pp > 1 && batches > 0
-            && batches % s.pp != 0)
+        if (batches > 0 && batches % microBatchUnit(s) != 0)
             report(
                 problems, ProblemCode::InterleavingNeedsMultiple, Severity::Error, "/strategy/schedule", batches, s.pp);
         checkDualPipe(problems, s, batches);
@@ -371,10 +370,10 @@ void checkBatch(Problems& problems, const Plan& plan)
     const parallel::Strategy& s = plan.strategy;
     if (microBatches(plan) != 0)
         return;
-    const bool interleaves = s.schedule == parallel::Schedule::Interleaved && s.vpp > 1 && s.pp > 1;
+    const int unit = microBatchUnit(s);
     report(problems, ProblemCode::BatchNotDivisible, Severity::Error, "/strategy/micro_batch",
-        plan.training.globalBatch, double(s.dp) * s.microBatch * (interleaves ? s.pp : 1))
-        .cause = interleaves ? ProblemCause::InterleavedBatch : ProblemCause::None;
+        plan.training.globalBatch, double(s.dp) * s.microBatch * unit)
+        .cause = unit > 1 ? ProblemCause::InterleavedBatch : ProblemCause::None;
 }
 
 void checkExperts(Problems& problems, const Plan& plan)
@@ -498,6 +497,11 @@ void checkStageDegrees(Problems& problems, const Plan& plan)
 
 } // namespace
 
+int microBatchUnit(const parallel::Strategy& s)
+{
+    return s.schedule == parallel::Schedule::Interleaved && s.vpp > 1 ? std::max(1, s.pp) : 1;
+}
+
 std::vector<Problem> brokenRules(const Plan& plan, KnownGaps& known)
 {
     Problems problems;
@@ -538,12 +542,7 @@ std::vector<Problem> check(const Plan& plan, const CheckOptions& options)
     if (!options.remedies)
         return problems;
     const std::vector<Problem> all = problems;
-    FewParts parts;
-    for (Problem& problem : problems)
-        if (parts.take(problem)) {
-            problem.remedies = remediesFor(plan, problem, all, known);
-            parts.count(problem);
-        }
+    eachToMend(problems, [&](Problem& problem) { problem.remedies = remediesFor(plan, problem, all, known); });
     return problems;
 }
 

@@ -159,11 +159,13 @@ struct PacesInUse {
 
 /// What a replica waits for.
 struct Slowest {
-    std::array<double, 4> time{}; ///< of all layers by arithmetic and by memory, of a byte within domains and between
+    std::array<double, 4> time{}; ///< as timeOf() has it
     std::set<int> paces{}; ///< of the nodes that take as long
     bool operator==(const Slowest&) const = default;
 };
 
+/// What orders stages, not their times: layers by FLOP/s, layers by byte/s of memory; of equal ones seconds of a byte
+/// within domains, then between.
 std::array<double, 4> timeOf(const cluster::NodeGroup& nodes, int layers, const Training& training)
 {
     const cluster::Accelerator& a = nodes.accelerator;

@@ -55,9 +55,7 @@ public:
         constexpr double kMostSequences = 1e8; // as resources/schema/plan.schema.json has it
         const parallel::Strategy s =
             replicas == m_plan.strategy.dp ? m_plan.strategy : withValue(m_plan, Dimension::Dp, replicas);
-        const bool interleaves = s.schedule == parallel::Schedule::Interleaved && s.vpp > 1;
-        const double batch = m_plan.training.globalBatch,
-                     whole = double(s.dp) * s.microBatch * (interleaves ? s.pp : 1);
+        const double batch = m_plan.training.globalBatch, whole = double(s.dp) * s.microBatch * microBatchUnit(s);
         for (const double sequences : {std::floor(batch / whole) * whole, std::ceil(batch / whole) * whole})
             if (sequences > 0 && sequences != batch && sequences <= kMostSequences
                 && std::abs(sequences - batch) <= most * batch)
@@ -503,15 +501,17 @@ bool holds(const std::vector<Problem>& problems, const Problem& problem, Severit
 
 } // namespace
 
-bool FewParts::take(const Problem& problem)
+void eachToMend(std::vector<Problem>& problems, const std::function<void(Problem&)>& findEdits)
 {
     constexpr int kMostJoined = 3, kMostTried = 16;
-    return problem.cause != ProblemCause::PartApart || (m_joined < kMostJoined && m_tried++ < kMostTried);
-}
-
-void FewParts::count(const Problem& problem)
-{
-    m_joined += problem.cause == ProblemCause::PartApart && !problem.remedies.empty();
+    int joined = 0, tried = 0;
+    for (Problem& problem : problems) {
+        const bool isPart = problem.cause == ProblemCause::PartApart;
+        if (isPart && (joined >= kMostJoined || tried++ >= kMostTried))
+            continue;
+        findEdits(problem);
+        joined += isPart && !problem.remedies.empty();
+    }
 }
 
 bool mends(

@@ -57,19 +57,12 @@ bool checkStages(Problems& problems, const Plan& plan);
 [[nodiscard]] bool mends(
     const Plan& plan, const Remedy& remedy, const Problem& problem, const std::vector<Problem>& all, KnownGaps& known);
 
-/// Of a network in many parts a few are joined at a time: each edit is a cluster, and hundreds of them more than
-/// anybody chooses from.
-class FewParts {
-public:
-    /// Whether edits are to be looked for; of any other problem they always are.
-    [[nodiscard]] bool take(const Problem& problem);
-    /// The problem with what was found.
-    void count(const Problem& problem);
+/// Shows each problem that edits are to be looked for. Of a network in many parts a few are joined at a time: each edit
+/// is a cluster, and hundreds of them more than anybody chooses from.
+void eachToMend(std::vector<Problem>& problems, const std::function<void(Problem&)>& findEdits);
 
-private:
-    int m_joined = 0;
-    int m_tried = 0;
-};
+/// Micro-batches of a replica come in multiples of this: PP where stages are interleaved.
+[[nodiscard]] int microBatchUnit(const parallel::Strategy& s);
 
 inline constexpr std::size_t kMostRemedies = 3; ///< offered of one problem by whoever looks for them
 
