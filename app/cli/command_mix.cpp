@@ -69,9 +69,10 @@ std::string describe(const MixAnswer& answer)
         table.row({narration::describe(answer.plan.cluster, found.mix), format(found.best.step),
             formatNumber(found.perStep), format(found.best.peak), describeStrategy(found.best.strategy)});
     text += table.text();
-    if (r.proven)
-        text += "\n  " + std::string(narration::otherMixes(answer.options.everyCount))
-            + (answer.options.everyCount ? "\n" : " --every-count tries them.\n");
+    if (r.proven) {
+        const bool every = triesEveryCount(answer.plan.cluster, answer.options);
+        text += "\n  " + std::string(narration::otherMixes(every)) + (every ? "\n" : " --every-count tries them.\n");
+    }
     return text;
 }
 

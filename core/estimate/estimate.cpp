@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/estimate/estimate.h"
 
+#include "core/estimate/link_rules.h"
 #include "core/estimate/range.h"
 #include "core/estimate/remedies.h"
+#include "core/estimate/unlike_waits.h"
 #include "core/parallel/route.h"
 #include "core/plan/stage_nodes.h"
 #include "core/pricing/limits.h"
@@ -254,6 +256,7 @@ void addRemedies(const plan::Plan& plan, const std::optional<StepNow>& now, cons
         return;
     addRuleRemedies(plan, now, options, problems);
     addSoftwareRemedies(plan, *options.catalog, problems);
+    addLinkRemedies(plan, *options.catalog, problems);
     if (now)
         addSpeedRemedies(plan, *now, options, problems);
 }
@@ -275,6 +278,15 @@ tl::unexpected<std::vector<plan::Problem>> refused(
     if (options.stop.stop_requested())
         return stopped();
     return tl::unexpected(std::move(reasons));
+}
+
+/// What check() cannot know of it without a catalogue and prices.
+void judgeCluster(const plan::Plan& plan, const catalog::Catalog& catalog,
+    const std::vector<pricing::PricedReplicas>& priced, cost::Fleet& fleet, std::vector<plan::Problem>& problems)
+{
+    judgeLinks(plan, catalog, problems);
+    if (auto wait = waitOnUnlikeNodes(plan, priced, fleet))
+        addBySeverity(problems, *std::move(wait));
 }
 
 plan::Problem tooLong(const pipeline::PipelineWork& work)
@@ -351,6 +363,7 @@ tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& as
 
     Estimate e = pacedBy(asked, pacing, *slowest);
     e.problems = std::move(problems);
+    judgeCluster(asked, *options.catalog, *replicas, fleet, e.problems);
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)
         return tl::unexpected(std::vector{beyondNumbers()});
     breakDown(pacing.stages, pricing::stretch(pacing.plan, fleet.whole(asked.strategy).machine), e);

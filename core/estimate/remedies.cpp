@@ -288,6 +288,11 @@ void addSpeedRemedies(
             if (remedy)
                 problem.remedies.push_back(*std::move(remedy));
         };
+        if (problem.cause == plan::ProblemCause::None) {
+            parallel::Strategy usual = plan.strategy;
+            usual.rankOrder = parallel::Strategy{}.rankOrder;
+            offer(faster(context, plan, now, plan::EditKind::UsualRankOrder, usual));
+        }
         if (plan.strategy.stageLayers.empty())
             offer(layersBySpeed(context, plan, now, options.stop));
         if (const parallel::Strategy divided = withBalancedBatch(context, plan.strategy); divided != plan.strategy)

@@ -40,7 +40,8 @@ void addRuleRemedies(const plan::Plan& plan, const std::optional<StepNow>& now, 
 /// do and that break no other rule, the stacks of the fewest vendors first, at most three.
 void addSoftwareRemedies(const plan::Plan& plan, const catalog::Catalog& catalog, std::vector<plan::Problem>& problems);
 
-/// Adds edits to what is told of stages and replicas on unlike nodes: layers, or micro-batches, by their speed.
+/// Adds edits to what is told of stages and replicas on unlike nodes: layers, or micro-batches, by their speed, and the
+/// usual order of ranks.
 void addSpeedRemedies(
     const plan::Plan& plan, const StepNow& now, const EstimateOptions& options, std::vector<plan::Problem>& problems);
 

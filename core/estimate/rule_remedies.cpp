@@ -19,7 +19,7 @@ bool costsTime(const plan::Problem& problem)
     using enum plan::ProblemCode;
     const auto isOne = [&](const auto... codes) { return ((problem.code == codes) || ...); };
     return problem.severity == plan::Severity::Warning
-        && isOne(LayersNotDivisible, RanksLeaveIdle, TensorParallelLeavesNode, UnlikeNodes);
+        && isOne(LayersNotDivisible, RanksLeaveIdle, TensorParallelLeavesNode);
 }
 
 /// Whether so little memory is left that it is told of.
@@ -112,8 +112,8 @@ private:
             const double ofSequence = (1 + slower) * m_plan.training.globalBatch / batch - 1; // fewer take less time
             if ((m_now->fits && !then.fits) || (costsTime(problem) && std::max(slower, ofSequence) > -kWorthTelling))
                 return;
-            if (std::abs(slower) >= kWorthTelling)
-                remedy.gain = plan::RemedyGain{.slower = slower};
+            if (const double change = remedy.globalBatch ? ofSequence : slower; std::abs(change) >= kWorthTelling)
+                remedy.gain = plan::RemedyGain{.slower = change};
         }
         // Of a plan out of memory the other rules are mended as ever.
         remedy.lacksMemory = !then.fits && (!m_now || costsTime(problem));

@@ -134,11 +134,11 @@ constexpr auto kProblems = [] {
             "all that these layers mix."},
         ProblemWords{UnlikeNodes,
             "Stages on unlike nodes ({detail}) have as many layers each, and the faster ones wait: "
-            "divide layers by speed (stratoplan-cli split).",
+            "layers by speed may take less (stratoplan-cli split).",
             plan::ProblemCause::AsManyLayers},
         ProblemWords{UnlikeNodes,
             "Replicas on unlike nodes ({detail}) run as many micro-batches each, and the faster ones wait: "
-            "divide the batch by speed.",
+            "a batch by speed may take less.",
             plan::ProblemCause::AsManyMicroBatches},
         ProblemWords{UnlikeNodes,
             "All ranks wait for the slowest of unlike nodes ({detail}): "
@@ -291,6 +291,17 @@ constexpr auto kProblems = [] {
             "itself.",
             plan::ProblemCause::Vendors},
         ProblemWords{SoftwareUnsupported, "{other} does not run on {detail}: choose another software profile."},
+        ProblemWords{ImpossibleLink,
+            "{detail} joins accelerators of another vendor than {other}'s, which cannot have it.",
+            plan::ProblemCause::LinkOfVendor},
+        ProblemWords{ImpossibleLink, "{detail} joins nodes: {other} has no ports for it within one.",
+            plan::ProblemCause::LinkBetweenNodes},
+        ProblemWords{ImpossibleLink, "{detail} joins accelerators within nodes, and is no link of a network.",
+            plan::ProblemCause::LinkWithinNodes},
+        ProblemWords{ImpossibleLink, "Network ports of {other} take no cables of {detail}.",
+            plan::ProblemCause::CablesUnlikePorts},
+        ProblemWords{ImpossibleLink,
+            "No node of the catalogue has {other} with {detail}: it may be the link of another accelerator."},
         ProblemWords{OutOfMemory, "{Stage} needs {bytes} per accelerator of {limitBytes}: {overBytes} too much."},
         ProblemWords{OutOfHostMemory,
             "Each accelerator offloads {bytes} and has {limitBytes} of its host's memory: divide it over more ranks "
@@ -547,6 +558,8 @@ constexpr std::array kEdits{
     EditWords{plan::EditKind::Nodes, "Use {edited} nodes"},
     EditWords{plan::EditKind::LinkedParts, "Link “{edited}” to “{other}”"},
     EditWords{plan::EditKind::JoinedParts, "Join “{edited}” and “{other}” by new switches"},
+    EditWords{plan::EditKind::Link, "Use {edited}"},
+    EditWords{plan::EditKind::Cables, "Use cables of {edited}"},
 };
 
 /// "TP 8"
@@ -589,7 +602,9 @@ std::string describe(const plan::Remedy& remedy)
         return filled("{edit} (does not fit)", {{"edit", {edit}}});
     if (!remedy.gain)
         return edit;
-    return filled(remedy.gain->saved ? "{edit}: −{saved}, step {slower}" : "{edit}: step {slower}",
+    return filled(remedy.gain->saved ? "{edit}: −{saved}, step {slower}"
+            : remedy.globalBatch     ? "{edit}: time per token {slower}"
+                                     : "{edit}: step {slower}",
         {{"edit", {edit}}, {"saved", {format(remedy.gain->saved.value_or(Bytes{}))}},
             {"slower", {signedShareOfStep(remedy.gain->slower)}}});
 }

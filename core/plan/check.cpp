@@ -526,7 +526,8 @@ std::vector<Problem> brokenRules(const Plan& plan, KnownGaps& known)
     checkPrecision(problems, plan);
     checkSoftware(problems, plan);
     checkElements(problems, plan, known);
-    checkNodeKinds(problems, plan);
+    checkVendors(problems, plan.cluster);
+    checkLinks(problems, plan.cluster);
     checkRecomputation(problems, plan);
     checkStandIn(problems, plan);
     checkMeanLayers(problems, plan);
@@ -550,6 +551,11 @@ bool hasErrors(const std::vector<Problem>& problems)
 {
     return std::any_of(
         problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::Error; });
+}
+
+void addBySeverity(std::vector<Problem>& problems, Problem problem)
+{
+    problems.insert(std::ranges::upper_bound(problems, problem.severity, {}, &Problem::severity), std::move(problem));
 }
 
 } // namespace stratoplan::plan

@@ -317,6 +317,24 @@ void checkSoftware(Problems& problems, const Plan& plan)
     }
 }
 
+void checkVendors(Problems& problems, const cluster::Cluster& cluster)
+{
+    const cluster::Accelerator* first = nullptr;
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+        const cluster::Accelerator& a = cluster.nodes[i].accelerator;
+        if (!takesPart(cluster.nodes[i]) || a.vendor.empty())
+            continue;
+        if (first == nullptr)
+            first = &a;
+        if (a.vendor == first->vendor)
+            continue;
+        Problem& problem = report(problems, ProblemCode::SoftwareUnsupported, Severity::Error,
+            "/cluster/nodes/" + std::to_string(i), 0, 0, a.name);
+        problem.other = first->name;
+        problem.cause = ProblemCause::Vendors;
+    }
+}
+
 const std::vector<cluster::Gap>& KnownGaps::gapsOf(const cluster::Cluster& used)
 {
     const auto [found, isNew] = m_byGroups.try_emplace(used.nodes.size());

@@ -7,7 +7,7 @@ namespace stratoplan::plan {
 
 namespace {
 
-constexpr NameTable<ProblemCode, 53> kCodes{{
+constexpr NameTable<ProblemCode, 54> kCodes{{
     {ProblemCode::NotPositive, "not_positive"},
     {ProblemCode::RanksExceedCluster, "ranks_exceed_cluster"},
     {ProblemCode::RanksLeaveIdle, "ranks_leave_idle"},
@@ -60,6 +60,7 @@ constexpr NameTable<ProblemCode, 53> kCodes{{
     {ProblemCode::MeanLayers, "mean_layers"},
     {ProblemCode::ReplicaBatchesMismatch, "replica_batches_mismatch"},
     {ProblemCode::UnevenReplicasUnsupported, "uneven_replicas_unsupported"},
+    {ProblemCode::ImpossibleLink, "impossible_link"},
     {ProblemCode::UnlikeNodes, "unlike_nodes"},
 }};
 

@@ -73,8 +73,10 @@ enum class ProblemCode {
     ReplicaBatchesMismatch, ///< micro-batches of the replicas; found: sequences in all, limit: B, or by its cause a
                             ///< number of replicas, limit: d
     UnevenReplicasUnsupported, ///< replicas cannot run unlike numbers of micro-batches, by its cause
-    UnlikeNodes, ///< stages (found, of limit) have ranks on nodes of several kinds, or by its cause of one each;
-                 ///< detail: names of these
+    ImpossibleLink, ///< a link between what it cannot join, by its cause; detail: its name, other: of the accelerator,
+                    ///< or of the network ports
+    UnlikeNodes, ///< ranks of stages (found, of limit) wait for others on slower nodes, or by its cause replicas or
+                 ///< stages do; detail: names of the nodes; told by estimate() alone
 };
 [[nodiscard]] std::string_view key(ProblemCode code); // "heads_not_divisible", …, "not_estimable", "out_of_memory"
 
@@ -112,9 +114,15 @@ enum class ProblemCause {
     Replicas, ///< ReplicaBatchesMismatch: a list of another length
     Experts, ///< UnevenReplicasUnsupported: they exchange tokens in every micro-batch; EveryMicroBatch: ZeRO does;
              ///< without a cause stages have a TP of their own
+    // ImpossibleLink
+    LinkOfVendor, ///< it joins accelerators of another vendor
+    LinkBetweenNodes, ///< and nothing within them
+    LinkWithinNodes, ///< and is no link of a network
+    CablesUnlikePorts, ///< cables of another kind than the network ports they end at
+    LinkOfOthers, ///< no node of the catalogue has it with these accelerators; told by estimate() alone
     AsManyMicroBatches, ///< UnlikeNodes: replicas on unlike nodes run as many micro-batches each
     OneStage, ///< UnlikeNodes: there is no pipeline
-    AsManyLayers, ///< UnlikeNodes: stages on unlike accelerators have as many layers each
+    AsManyLayers, ///< UnlikeNodes: stages on unlike nodes have as many layers each
     MambaHeads, ///< MambaNotDivisible: the heads, over TP times CP
     MambaGroups, ///< the heads, over the groups
     MambaContext, ///< the groups of a rank, over CP
@@ -200,6 +208,8 @@ enum class EditKind {
     Nodes, ///< of a group; value: their number
     LinkedParts, ///< of the network; value: switches that got cables to those of `other`, or these to them
     JoinedParts, ///< the same by new switches above both
+    Link, ///< within nodes, or their network ports; value: its name
+    Cables, ///< value: name of their link
 };
 
 enum class Dimension; // core/plan/search_space.h
@@ -207,7 +217,7 @@ enum class Dimension; // core/plan/search_space.h
 /// What a remedy brings and costs.
 struct RemedyGain {
     std::optional<Bytes> saved{}; ///< of the peak, where that is what it is for
-    double slower = 0; ///< share of the step; below 0: faster
+    double slower = 0; ///< share of the step, or of its time per token where the batch is another; below 0: faster
     bool operator==(const RemedyGain&) const = default;
 };
 
@@ -250,5 +260,7 @@ struct CheckOptions {
 /// Every broken rule, errors first. Empty = the plan can be priced. Memory is judged by estimate(), not here.
 [[nodiscard]] std::vector<Problem> check(const Plan& plan, const CheckOptions& options = {});
 [[nodiscard]] bool hasErrors(const std::vector<Problem>& problems);
+/// Before what is less severe.
+void addBySeverity(std::vector<Problem>& problems, Problem problem);
 
 } // namespace stratoplan::plan

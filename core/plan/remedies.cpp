@@ -273,16 +273,6 @@ void proposeStages(Proposals& proposals, const Problem& problem)
 }
 
 /// Stages that end where the nodes of a kind do.
-void proposeStagesOfOneKind(Proposals& proposals, const Problem& problem)
-{
-    if (problem.cause == ProblemCause::AsManyLayers || problem.cause == ProblemCause::AsManyMicroBatches)
-        return; // whose remedies need prices
-    parallel::Strategy s = proposals.plan().strategy;
-    s.rankOrder = parallel::Strategy{}.rankOrder;
-    if (s.pp > 1 && s.rankOrder != proposals.plan().strategy.rankOrder)
-        proposals.add(EditKind::UsualRankOrder, s);
-}
-
 void proposeBatch(Proposals& proposals)
 {
     const parallel::Strategy& s = proposals.plan().strategy;
@@ -380,8 +370,6 @@ void proposeNumbers(Proposals& proposals, const Problem& problem)
     case ProblemCode::RanksExceedCluster:
     case ProblemCode::RanksLeaveIdle:
         return proposeSize(proposals, problem);
-    case ProblemCode::UnlikeNodes:
-        return proposeStagesOfOneKind(proposals, problem);
     default:
         return proposeDivision(proposals, problem);
     }
@@ -423,6 +411,31 @@ void proposeJoined(Proposals& proposals, const Problem& problem)
                 proposals.add(*std::move(joined));
 }
 
+/// Of the kind of the network ports that they end at; between switches, of the first nodes.
+void proposeCables(Proposals& proposals, const Problem& problem)
+{
+    const cluster::Cluster& cluster = proposals.plan().cluster;
+    const auto hasNetwork = [](const cluster::NodeGroup& group) {
+        return takesPart(group) && isNetwork(group.nic.kind);
+    };
+    const auto usual = std::ranges::find_if(cluster.nodes, hasNetwork);
+    for (std::size_t i = 0; usual != cluster.nodes.end() && i < cluster.connections.size(); ++i) {
+        if (problem.where != "/cluster/connections/" + std::to_string(i) + "/link")
+            continue;
+        cluster::Cluster edited = cluster;
+        const cluster::Link drawn = cluster.connections[i].link;
+        for (cluster::Connection& c : edited.connections) {
+            const auto nodes = std::ranges::find_if(cluster.nodes, [&](const cluster::NodeGroup& group) {
+                return hasNetwork(group) && (group.id == c.from || group.id == c.to);
+            });
+            if (c.link == drawn)
+                c.link = nodes == cluster.nodes.end() ? usual->nic : nodes->nic;
+        }
+        std::string name = edited.connections[i].link.name;
+        return proposals.add(EditKind::Cables, std::move(edited), std::move(name));
+    }
+}
+
 // In one piece: it names every code, so that the compiler finds one that nobody has thought of.
 void propose(Proposals& proposals, const Problem& problem)
 {
@@ -435,7 +448,6 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::TooManyStages:
     case ProblemCode::BatchNotDivisible:
     case ProblemCode::SequenceNotDivisible:
-    case ProblemCode::UnlikeNodes:
         return proposeNumbers(proposals, problem);
     case ProblemCode::HeadsNotDivisible:
     case ProblemCode::KvHeadsNotDivisible:
@@ -469,6 +481,8 @@ void propose(Proposals& proposals, const Problem& problem)
         return proposeTorus(proposals, problem);
     case ProblemCode::Disconnected:
         return proposeJoined(proposals, problem);
+    case ProblemCode::ImpossibleLink:
+        return proposeCables(proposals, problem);
     case ProblemCode::DuplicateElement:
     case ProblemCode::UnknownElement:
     case ProblemCode::PortsExceeded:
@@ -485,6 +499,7 @@ void propose(Proposals& proposals, const Problem& problem)
     case ProblemCode::NarrowAttention:
     case ProblemCode::StandIn:
     case ProblemCode::MeanLayers:
+    case ProblemCode::UnlikeNodes:
         return; // no edit of the strategy mends these, or estimate() proposes it
     }
 }

@@ -37,10 +37,12 @@ void checkClusterSizes(Problems& problems, const cluster::Cluster& cluster);
 [[nodiscard]] std::string placeOfTorus(std::size_t group);
 /// Every accelerator in use runs the software.
 void checkSoftware(Problems& problems, const Plan& plan);
+/// Links between what they cannot join: warnings, as they are priced at the rate that they have.
+void checkLinks(Problems& problems, const cluster::Cluster& cluster);
 /// Ids, ends and ports of the drawing, and ranks that it does not join.
 void checkElements(Problems& problems, const Plan& plan, KnownGaps& known);
-/// Stages that wait for the slowest of unlike nodes, or have as many layers on each kind.
-void checkNodeKinds(Problems& problems, const Plan& plan);
+/// NCCL, RCCL, HCCL and their like each join the accelerators of one vendor.
+void checkVendors(Problems& problems, const cluster::Cluster& cluster);
 /// Micro-batches that replicas have of their own.
 void checkReplicas(Problems& problems, const Plan& plan);
 /// Every accelerator in use multiplies matrices in the training precision.

@@ -412,6 +412,13 @@ double mixCount(const cluster::Cluster& cluster, const MixOptions& options)
     return std::accumulate(orders.begin() + 1, orders.end(), 0.0);
 }
 
+bool triesEveryCount(const cluster::Cluster& cluster, const MixOptions& options)
+{
+    return std::ranges::all_of(cluster.nodes, [&](const cluster::NodeGroup& group) {
+        return !takesPart(group) || countsNumber(group, options.everyCount) == countsNumber(group, true);
+    });
+}
+
 std::vector<NodeMix> mixesOf(const cluster::Cluster& cluster, const MixOptions& options, const std::stop_token& stop)
 {
     return MixLister(cluster, options, stop).all();

@@ -46,6 +46,9 @@ inline constexpr int kMostMixes = 100'000;
 /// are of more than 20 kinds at least 1e18.
 [[nodiscard]] double mixCount(const cluster::Cluster& cluster, const MixOptions& options);
 
+/// Whether mixesOf() lists every number of nodes of every group.
+[[nodiscard]] bool triesEveryCount(const cluster::Cluster& cluster, const MixOptions& options);
+
 /// All mixes, each once: of groups of one kind and price, with like cables, the first is used first, and in one order.
 /// Stopped: some of them.
 [[nodiscard]] std::vector<NodeMix> mixesOf(

@@ -85,9 +85,10 @@ void ClusterSection::addMachines()
         [this](plan::Plan& p, int v) { p.cluster = withAcceleratorsPerNode(p.cluster, group(), v); });
     m_nodes->setRange(1, 1'000'000);
     m_perNode->setRange(1, 1'024);
-    restore(accelerator, tr("the accelerator"), [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
-        return withAccelerator(std::move(c), g, from.accelerator);
-    });
+    restore(
+        accelerator, tr("the accelerator"), [this](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
+            return withAccelerator(std::move(c), g, from.accelerator, catalog());
+        });
     restore(nodes, tr("nodes and accelerators per node"),
         [](cluster::Cluster c, std::size_t g, const cluster::NodeGroup& from) {
             c = withAcceleratorsPerNode(withNodeCount(std::move(c), g, from.count), g, from.acceleratorsPerNode);
@@ -212,7 +213,7 @@ void ClusterSection::setLists()
     connect(m_accelerator, &Picker::picked, this, [this](const QString& id) {
         if (const cluster::Accelerator* chosen = catalog().accelerator(id.toStdString()))
             editCluster(tr("Choose %1").arg(text(chosen->name)),
-                [&](cluster::Cluster c) { return withAccelerator(std::move(c), group(), *chosen); });
+                [&](cluster::Cluster c) { return withAccelerator(std::move(c), group(), *chosen, catalog()); });
     });
     connect(&m_inNode->picker(), &Picker::picked, this, [this](const QString& id) {
         if (const cluster::Link* chosen = catalog().link(id.toStdString()))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/plan_edits.h"
 
+#include "core/catalog/accelerator_links.h"
 #include "core/cluster/cluster_edits.h"
 
 #include <algorithm>
@@ -91,9 +92,10 @@ cluster::Cluster withAcceleratorsPerNode(cluster::Cluster cluster, std::size_t g
     return cluster;
 }
 
-cluster::Cluster withAccelerator(cluster::Cluster cluster, std::size_t group, const cluster::Accelerator& accelerator)
+cluster::Cluster withAccelerator(cluster::Cluster cluster, std::size_t group, const cluster::Accelerator& accelerator,
+    const catalog::Catalog& catalog)
 {
-    cluster.nodes.at(group).accelerator = accelerator;
+    setAccelerator(cluster.nodes.at(group), accelerator, catalog);
     return cluster;
 }
 

@@ -27,8 +27,9 @@ namespace stratoplan::widgets {
 [[nodiscard]] cluster::Cluster withNicsPerNode(cluster::Cluster cluster, std::size_t group, int nics);
 /// A scale-up domain that was the node stays the node.
 [[nodiscard]] cluster::Cluster withAcceleratorsPerNode(cluster::Cluster cluster, std::size_t group, int accelerators);
-[[nodiscard]] cluster::Cluster withAccelerator(
-    cluster::Cluster cluster, std::size_t group, const cluster::Accelerator& accelerator);
+/// With the scale-up link that goes with it (setAccelerator()).
+[[nodiscard]] cluster::Cluster withAccelerator(cluster::Cluster cluster, std::size_t group,
+    const cluster::Accelerator& accelerator, const catalog::Catalog& catalog);
 [[nodiscard]] cluster::Cluster withScaleUp(cluster::Cluster cluster, std::size_t group, const cluster::Link& link);
 [[nodiscard]] cluster::Cluster withScaleUpDomain(cluster::Cluster cluster, std::size_t group, int accelerators);
 /// Cables of the old kind become cables of the new kind.

@@ -3,6 +3,7 @@
 #include "widgets/panels/panel_style.h"
 #include "widgets/panels/problems_panel.h"
 
+#include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
 
@@ -91,6 +92,15 @@ RemedyButton::RemedyButton(const QString& text, QWidget* parent)
 QSize RemedyButton::sizeHint() const
 {
     return {fontMetrics().horizontalAdvance(text()) + 2 * kGrid + 4, 20};
+}
+
+/// Return presses it, too.
+void RemedyButton::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        click();
+    else
+        QAbstractButton::keyPressEvent(event);
 }
 
 void RemedyButton::paintEvent(QPaintEvent*)

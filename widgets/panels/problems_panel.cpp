@@ -5,6 +5,7 @@
 #include "widgets/style/elided_label.h"
 #include "widgets/style/stale_veil.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QPainter>
@@ -72,6 +73,9 @@ void ProblemsPanel::setProblems(std::vector<plan::Problem> problems)
 
 void ProblemsPanel::rebuild()
 {
+    const QWidget* const focus = QApplication::focusWidget();
+    if (focus && focus != this && isAncestorOf(focus) && focus != m_toggle)
+        setFocus(Qt::OtherFocusReason); // else what is next to a pressed remedy would have it
     while (m_rows->count() > 1) {
         const std::unique_ptr<QLayoutItem> item(m_rows->takeAt(0));
         item->widget()->hide();

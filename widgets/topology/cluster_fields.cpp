@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/topology/cluster_fields.h"
 
+#include "core/catalog/accelerator_links.h"
 #include "core/cluster/cluster_edits.h"
 #include "widgets/panels/link_field.h"
 #include "widgets/panels/plan_edits.h"
@@ -169,13 +170,14 @@ ClusterField acceleratorField()
 {
     return {.kind = FieldKind::Accelerator,
         .label = tr("Accelerator"),
-        .explanation = tr("The GPU, NPU or TPU in each node: its matrix rate, memory and memory bandwidth."),
+        .explanation = tr("The GPU, NPU or TPU in each node: its matrix rate, memory and memory bandwidth. A "
+                          "scale-up link that was the usual one of the accelerator before becomes that of this one."),
         .actionText = tr("Choose %1"),
         .value = [](const cluster::Cluster& c, std::size_t row) { return plain(c.nodes.at(row).accelerator.id); },
         .write =
             [](const catalog::Catalog& catalog, cluster::Cluster& c, std::size_t row, const QVariant& id) {
                 if (const cluster::Accelerator* chosen = catalog.accelerator(id.toString().toStdString()))
-                    c.nodes.at(row).accelerator = *chosen;
+                    setAccelerator(c.nodes.at(row), *chosen, catalog);
             },
         .startsGroup = true};
 }

@@ -68,9 +68,15 @@ private Q_SLOTS:
         QVERIFY(free["strategies"].get<double>() > locked["strategies"].get<double>());
         const Run table = cli({"mix", "-", "--closed-form"}, text);
         QVERIFY(table.out.contains("locked there: tp, pp (--ignore-locks frees them)"));
-        QVERIFY(table.out.contains("Other numbers of nodes, which were not tried, may be faster. --every-count tries"));
-        const Run every = cli({"mix", "-", "--closed-form", "--every-count"}, text);
-        QVERIFY(every.out.contains("every other mix is slower") && !every.out.contains("--every-count"));
+        QVERIFY(table.out.contains("every other mix is slower") && !table.out.contains("--every-count"));
+        project["plan"]["nodes"] = 3; // of which 1, 2 and 3 are tried
+        const QByteArray three = QByteArray::fromStdString(project.dump());
+        QVERIFY(!cli({"mix", "-", "--closed-form"}, three).out.contains("--every-count"));
+        project["plan"]["nodes"] = 4;
+        const QByteArray four = QByteArray::fromStdString(project.dump());
+        QVERIFY(cli({"mix", "-", "--closed-form"}, four)
+                    .out.contains("Other numbers of nodes, which were not tried, may be faster. --every-count tries"));
+        QVERIFY(!cli({"mix", "-", "--closed-form", "--every-count"}, four).out.contains("--every-count"));
     }
 
     void pricesAreAskedForEachGroup()
@@ -105,7 +111,7 @@ private Q_SLOTS:
         const Json even = cli({"estimate", "-", "--json"}, unlike()).json();
         QCOMPARE(even["replicas"].size(), std::size_t(2));
         QVERIFY(hasKeys(even["replicas"][0], {"replicas", "micro_batches", "nodes", "step_s"}));
-        QVERIFY(even["problems"].dump().find("divide the batch by speed") != std::string::npos);
+        QVERIFY(even["problems"].dump().find("a batch by speed may take less") != std::string::npos);
         std::vector<int> batch(16, 2);
         std::fill(batch.begin() + 8, batch.end(), 6);
         const QByteArray divided = edited(unlike(), "/strategy/replica_micro_batches", batch);

@@ -278,9 +278,8 @@ private Q_SLOTS:
         plan.strategy.microBatch = 2;
         const Estimate e = estimated(plan);
         QVERIFY(e.step.value() > 0 && e.replicas.empty());
-        const std::vector<Problem> problems = check(plan);
-        const auto told = std::ranges::find(problems, ProblemCode::UnlikeNodes, &Problem::code);
-        QVERIFY(told != problems.end() && told->cause != ProblemCause::AsManyMicroBatches);
+        const auto told = std::ranges::find(e.problems, ProblemCode::UnlikeNodes, &Problem::code);
+        QVERIFY(told != e.problems.end() && told->cause != ProblemCause::AsManyMicroBatches);
     }
 
     void thePriceIsThatOfTheEstimate()
@@ -317,7 +316,7 @@ private Q_SLOTS:
         QVERIFY(describe(check(plan).front()).find("use ZeRO-1") != std::string::npos);
         QCOMPARE(check(plan).front().remedies.front().strategy.replicaMicroBatches, std::vector<int>());
         plan.strategy.replicaMicroBatches.clear();
-        const std::vector<Problem> waiting = check(plan);
+        const std::vector<Problem> waiting = estimated(plan).problems;
         QVERIFY(waiting.front().code == ProblemCode::UnlikeNodes && waiting.front().cause == ProblemCause::OneStage);
         plan.strategy = replicated({}, 2, 32).strategy;
         plan.strategy.vpp = 2;

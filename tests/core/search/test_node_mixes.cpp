@@ -160,7 +160,7 @@ private Q_SLOTS:
     void mixesAreCountedAsTheyAreListed()
     {
         RandomPlans random(17);
-        std::size_t most = 0, kinds = 0;
+        std::size_t most = 0, kinds = 0, whole = 0, parted = 0;
         for (int round = 0; round < 200; ++round) {
             std::vector<NodeGroup> groups;
             for (int i = 1 + random.number(5); i > 0; --i)
@@ -169,6 +169,9 @@ private Q_SLOTS:
             const MixOptions options{.everyCount = random.oneIn(2)};
             const std::vector<NodeMix> all = mixesOf(cluster, options);
             QCOMPARE(mixCount(cluster, options), double(all.size()));
+            const double every = mixCount(cluster, {.everyCount = true});
+            QCOMPARE(triesEveryCount(cluster, options), double(all.size()) == every);
+            ++(double(all.size()) == every ? whole : parted);
             std::set<std::pair<std::vector<std::size_t>, std::vector<int>>> each;
             for (const NodeMix& mix : all)
                 each.emplace(mix.groups, mix.counts);
@@ -176,7 +179,7 @@ private Q_SLOTS:
             most = std::max(most, all.size());
             kinds += !all.empty() && all.back().groups.size() > 1;
         }
-        QVERIFY(most > 100 && kinds > 20);
+        QVERIFY(most > 100 && kinds > 20 && whole > 20 && parted > 20);
     }
 
     /// As many as listing them would take hours and days for.

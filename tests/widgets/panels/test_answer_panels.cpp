@@ -14,10 +14,12 @@
 #include <QClipboard>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace stratoplan::widgets {
 
@@ -45,6 +47,7 @@ private Q_SLOTS:
 
     void problemsAreListedErrorsFirst();
     void remediesAreOneClick();
+    void remediesKeepTheKeyboard();
     void remediesMoveIntoAMenu();
     void problemsFoldToTwoLines();
     void detailsShowRowsAndExplanation();
@@ -366,6 +369,40 @@ void TestAnswerPanels::remediesAreOneClick()
     again.front()->setFocus();
     QTest::keyClick(again.front(), Qt::Key_Space);
     QCOMPARE(spy.count(), 2);
+}
+
+/// Return presses a remedy, too, and the keyboard stays where the problems are: not on what a second press would start.
+void TestAnswerPanels::remediesKeepTheKeyboard()
+{
+    QWidget window;
+    auto* layout = new QVBoxLayout(&window);
+    auto* before = new QPushButton(QStringLiteral("Find the best"));
+    auto* panel = new ProblemsPanel;
+    layout->addWidget(before);
+    layout->addWidget(panel);
+    window.resize(900, 120);
+    panel->setProblems(someProblems());
+    window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    QSignalSpy spy(panel, &ProblemsPanel::remedyChosen);
+    connect(panel, &ProblemsPanel::remedyChosen, panel, [panel] {
+        std::vector<plan::Problem> left = someProblems();
+        left.erase(left.begin());
+        panel->setProblems(left);
+    });
+    for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Enter, Qt::Key_Space}) {
+        panel->setProblems(someProblems());
+        QTRY_COMPARE(panel->findChildren<ProblemRow*>().size(), 3);
+        RemedyButton* remedy = panel->findChildren<RemedyButton*>().front();
+        remedy->setFocus();
+        QVERIFY(remedy->hasFocus());
+        QTest::keyClick(remedy, key);
+        QTRY_COMPARE(panel->findChildren<ProblemRow*>().size(), 2);
+        QVERIFY(panel->hasFocus());
+        QTest::keyClick(panel, Qt::Key_Tab);
+        QVERIFY(panel->isAncestorOf(QApplication::focusWidget()));
+    }
+    QCOMPARE(spy.count(), 3);
 }
 
 void TestAnswerPanels::remediesMoveIntoAMenu()

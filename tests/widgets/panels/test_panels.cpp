@@ -636,6 +636,9 @@ void TestPanels::editsKeepThePlanSensible()
     QCOMPARE(withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 4);
     plan.cluster.nodes.front().scaleUpDomain = 64;
     QCOMPARE(withAcceleratorsPerNode(plan.cluster, 0, 4).nodes.front().scaleUpDomain, 64);
+    const catalog::Catalog& catalog = catalog::shippedCatalog();
+    QCOMPARE(withAccelerator(plan.cluster, 0, *catalog.accelerator("h100-sxm-80"), catalog).nodes.front().scaleUp.id,
+        std::string("nvlink4"));
     QCOMPARE(withValue(plan, plan::Dimension::Schedule, int(parallel::Schedule::OneFOneB)).vpp, 1);
     plan.strategy = withValue(plan, plan::Dimension::Schedule, int(parallel::Schedule::OneFOneB));
     QCOMPARE(withValue(plan, plan::Dimension::Schedule, int(parallel::Schedule::Interleaved)).vpp, 2);

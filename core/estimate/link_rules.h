@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links that accelerators are known to have, and what is drawn in their place.
+#pragma once
+
+#include "core/catalog/catalog.h"
+#include "core/plan/problem.h"
+
+#include <vector>
+
+namespace stratoplan::estimate {
+
+/// Adds what check() cannot know: scale-up links of the catalogue that its accelerators are nowhere bought with, while
+/// others of that kind are (A100 with NVLink 4). Warnings, before what is less severe.
+void judgeLinks(const plan::Plan& plan, const catalog::Catalog& catalog, std::vector<plan::Problem>& problems);
+
+/// Adds edits to what is told of impossible links within and between nodes: those of nodes of the catalogue that have
+/// the accelerator, at most three of each.
+void addLinkRemedies(const plan::Plan& plan, const catalog::Catalog& catalog, std::vector<plan::Problem>& problems);
+
+} // namespace stratoplan::estimate

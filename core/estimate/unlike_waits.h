@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who waits for whom where nodes are unlike: judged by what their passes take, whatever they are built of.
+#pragma once
+
+#include "core/cost/fleet.h"
+#include "core/plan/problem.h"
+#include "core/pricing/priced_replicas.h"
+
+#include <optional>
+#include <vector>
+
+namespace stratoplan::estimate {
+
+/// What is told of it, a warning (UnlikeNodes), of these what comes first: ranks of a stage that wait for slower ones
+/// in every pass; replicas of unlike pace with as many micro-batches each; stages on unlike nodes with as many layers
+/// each. Nothing where none wait, or layers or micro-batches are divided by hand. `priced`: the plan's, over the fleet.
+[[nodiscard]] std::optional<plan::Problem> waitOnUnlikeNodes(
+    const plan::Plan& plan, const std::vector<pricing::PricedReplicas>& priced, cost::Fleet& fleet);
+
+} // namespace stratoplan::estimate

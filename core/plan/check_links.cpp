@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of check() about links between what they cannot join.
+#include "core/plan/rules.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace stratoplan::plan {
+namespace {
+
+using cluster::LinkKind;
+
+/// Whose accelerators links of the kind join; empty: anybody's.
+std::string_view vendorOf(LinkKind kind)
+{
+    switch (kind) {
+    case LinkKind::NvLink:
+        return "NVIDIA";
+    case LinkKind::InfinityFabric:
+        return "AMD";
+    case LinkKind::Hccs:
+        return "Huawei";
+    case LinkKind::Ici:
+        return "Google";
+    case LinkKind::Pcie:
+    case LinkKind::InfiniBand:
+    case LinkKind::Ethernet:
+    case LinkKind::Slingshot:
+    case LinkKind::Other:
+        break;
+    }
+    return {};
+}
+
+/// Whether accelerators of a node have no ports for links of the kind. Gaudi has ports of Ethernet.
+bool joinsNodesAlone(LinkKind kind, std::string_view vendor)
+{
+    constexpr std::string_view kOfEthernet = "Intel";
+    return kind == LinkKind::InfiniBand || kind == LinkKind::Slingshot
+        || (kind == LinkKind::Ethernet && !vendor.empty() && vendor != kOfEthernet);
+}
+
+/// Whether ports of the one take cables of the other. Of no listed kind nothing is known.
+bool areOfOneKind(LinkKind port, LinkKind cable)
+{
+    const auto isEthernet = [](LinkKind kind) { return kind == LinkKind::Ethernet || kind == LinkKind::Slingshot; };
+    return port == cable || port == LinkKind::Other || cable == LinkKind::Other
+        || (isEthernet(port) && isEthernet(cable));
+}
+
+std::string nameOf(const cluster::Link& link)
+{
+    return !link.name.empty() ? link.name : !link.id.empty() ? link.id : std::string(key(link.kind));
+}
+
+/// Once of all that are alike: groups of nodes may be hundreds.
+void reportLink(Problems& problems, ProblemCause cause, std::string where, const cluster::Link& link, std::string other)
+{
+    if (std::ranges::any_of(problems, [&](const Problem& p) {
+            return p.code == ProblemCode::ImpossibleLink && p.cause == cause && p.detail == nameOf(link)
+                && p.other == other;
+        }))
+        return;
+    Problem& problem =
+        report(problems, ProblemCode::ImpossibleLink, Severity::Warning, std::move(where), 0, 0, nameOf(link));
+    problem.cause = cause;
+    problem.other = std::move(other);
+}
+
+/// Those that join accelerators without a network.
+void checkWithinNodes(Problems& problems, const cluster::NodeGroup& group, const std::string& place)
+{
+    const cluster::Accelerator& a = group.accelerator;
+    const auto judge = [&](const cluster::Link& link, const char* field) {
+        const std::string_view vendor = vendorOf(link.kind);
+        if (joinsNodesAlone(link.kind, a.vendor))
+            reportLink(problems, ProblemCause::LinkBetweenNodes, place + field, link, a.name);
+        else if (!vendor.empty() && !a.vendor.empty() && a.vendor != vendor)
+            reportLink(problems, ProblemCause::LinkOfVendor, place + field, link, a.name);
+    };
+    if (group.scaleUpDomain > 1)
+        judge(group.scaleUp, "/scale_up");
+    if (group.inNode)
+        judge(*group.inNode, "/in_node");
+}
+
+void checkCables(Problems& problems, const cluster::Cluster& cluster)
+{
+    std::map<std::string_view, const cluster::Link*> nics; // by nodes
+    for (const cluster::NodeGroup& group : cluster.nodes)
+        nics.emplace(group.id, &group.nic);
+    for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
+        const cluster::Connection& c = cluster.connections[i];
+        const auto where = [i] { return "/cluster/connections/" + std::to_string(i) + "/link"; };
+        if (c.cables <= 0)
+            continue;
+        if (!isNetwork(c.link.kind)) {
+            reportLink(problems, ProblemCause::LinkWithinNodes, where(), c.link, {});
+            continue;
+        }
+        for (const std::string* end : {&c.from, &c.to})
+            if (const auto nic = nics.find(*end);
+                nic != nics.end() && isNetwork(nic->second->kind) && !areOfOneKind(nic->second->kind, c.link.kind))
+                reportLink(problems, ProblemCause::CablesUnlikePorts, where(), c.link, nameOf(*nic->second));
+    }
+}
+
+} // namespace
+
+void checkLinks(Problems& problems, const cluster::Cluster& cluster)
+{
+    const bool needsNetwork = acceleratorCount(cluster) > smallestIsland(cluster);
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+        const cluster::NodeGroup& group = cluster.nodes[i];
+        if (!takesPart(group))
+            continue;
+        const std::string place = "/cluster/nodes/" + std::to_string(i);
+        checkWithinNodes(problems, group, place);
+        if (needsNetwork && group.nicsPerNode > 0 && !isNetwork(group.nic.kind))
+            reportLink(problems, ProblemCause::LinkWithinNodes, place + "/nic", group.nic, {});
+    }
+    checkCables(problems, cluster);
+}
+
+} // namespace stratoplan::plan
