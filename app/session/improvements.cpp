@@ -82,7 +82,7 @@ void addMachines(std::vector<Change>& changes, const plan::Plan& plan)
 
 std::vector<Improvement> improvements(const plan::Plan& plan, const std::stop_token& stop)
 {
-    const auto base = estimate::estimate(plan, {.remedies = false, .stop = stop});
+    const auto base = estimate::estimate(plan, {.remedies = false, .waits = false, .stop = stop});
     if (!base || !(base->step > Seconds(0)))
         return {};
     std::vector<Change> changes;
@@ -97,7 +97,7 @@ std::vector<Improvement> improvements(const plan::Plan& plan, const std::stop_to
             return {};
         if (!takeKnownPartition(change.plan, known))
             continue;
-        const auto changed = estimate::estimate(change.plan, {.remedies = false, .stop = stop});
+        const auto changed = estimate::estimate(change.plan, {.remedies = false, .waits = false, .stop = stop});
         if (!changed || !changed->fits)
             continue;
         const double stepChange = changed->step / base->step - 1;

@@ -59,7 +59,7 @@ plan::Plan withKnownPartition(plan::Plan plan, const std::stop_token& stop)
 {
     if (!takesLong(plan))
         return plan;
-    if (const auto found = estimate::estimate(plan, {.remedies = false, .range = false, .stop = stop}))
+    if (const auto found = estimate::estimate(plan, {.remedies = false, .waits = false, .range = false, .stop = stop}))
         plan.strategy = found->settled;
     return plan;
 }

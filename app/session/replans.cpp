@@ -43,7 +43,8 @@ WhatIf replanned(const plan::Project& project, const WhatIf& near, const std::st
     const std::function<void(double)>& progress)
 {
     WhatIf best = near;
-    const auto before = estimate::estimate(project.plan, {.remedies = false, .range = false, .stop = stop});
+    const auto before =
+        estimate::estimate(project.plan, {.remedies = false, .waits = false, .range = false, .stop = stop});
     if (!before || !(before->step > Seconds{}))
         return best;
     std::vector<int> batches{project.plan.training.globalBatch};

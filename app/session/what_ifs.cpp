@@ -101,7 +101,7 @@ Seconds ofSequence(Seconds step, const plan::Plan& plan)
 std::optional<WhatIf> priced(
     cluster::ElementChange change, plan::Plan plan, Seconds sequence, const std::stop_token& stop)
 {
-    const auto found = estimate::estimate(plan, {.remedies = false, .stop = stop});
+    const auto found = estimate::estimate(plan, {.remedies = false, .waits = false, .stop = stop});
     if (!found)
         return std::nullopt;
     WhatIf answer{change, std::move(plan), found->step};
@@ -122,7 +122,7 @@ bool isBetter(const WhatIf& found, const WhatIf& best)
 std::vector<WhatIf> whatIfs(
     const plan::Plan& plan, const std::vector<cluster::ChangedCluster>& changes, const std::stop_token& stop)
 {
-    const auto base = estimate::estimate(plan, {.remedies = false, .range = false, .stop = stop});
+    const auto base = estimate::estimate(plan, {.remedies = false, .waits = false, .range = false, .stop = stop});
     if (!base || !(base->step > Seconds{}))
         return {};
     plan::Plan known = plan;

@@ -107,6 +107,16 @@ const StageMachine& Fleet::machineOf(
         {replicas.stages[std::size_t(stage)], kindsOfStage(strategy, stage, m_groups->kinds)}, usedGroups(strategy));
 }
 
+const StageMachine& Fleet::machineOfKind(const parallel::Strategy& strategy, int kind)
+{
+    return machineOn({{kind}, kindsOf(m_groups->kinds, std::max(1, rankCount(strategy)))}, usedGroups(strategy));
+}
+
+const StageMachine& Fleet::machineOfKindAlone(const parallel::Strategy& strategy, int kind)
+{
+    return machineOn({{kind}, {kind}}, usedGroups(strategy));
+}
+
 std::vector<parallel::ReplicaKind> Fleet::replicaKinds(
     const parallel::Strategy& strategy, const plan::SoftwareProfile& software) const
 {

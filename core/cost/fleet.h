@@ -46,6 +46,11 @@ public:
     /// The same of some replicas alone: at the rates of their own nodes, over the network that all replicas share.
     [[nodiscard]] const StageMachine& machineOf(
         const parallel::Strategy& strategy, int stage, const parallel::ReplicaKind& replicas);
+    /// As if all of its ranks were on nodes of that kind, over the network that all share. Stays. Precondition: nodes
+    /// are unlike, and some of its ranks lie on such.
+    [[nodiscard]] const StageMachine& machineOfKind(const parallel::Strategy& strategy, int kind);
+    /// The same over the network that nodes of that kind have alone.
+    [[nodiscard]] const StageMachine& machineOfKindAlone(const parallel::Strategy& strategy, int kind);
     /// Those that wait for one another in every micro-batch are one kind, on the nodes of all.
     [[nodiscard]] std::vector<parallel::ReplicaKind> replicaKinds(
         const parallel::Strategy& strategy, const plan::SoftwareProfile& software) const;

@@ -261,6 +261,14 @@ void addRemedies(const plan::Plan& plan, const std::optional<StepNow>& now, cons
         addSpeedRemedies(plan, *now, options, problems);
 }
 
+/// Those that take a catalogue to know, too.
+std::vector<plan::Problem> brokenRules(const plan::Plan& plan, const catalog::Catalog& catalog)
+{
+    std::vector<plan::Problem> problems = check(plan, {.remedies = false});
+    judgeLinks(plan, catalog, problems);
+    return problems;
+}
+
 tl::unexpected<std::vector<plan::Problem>> stopped()
 {
     return tl::unexpected(std::vector<plan::Problem>());
@@ -280,13 +288,13 @@ tl::unexpected<std::vector<plan::Problem>> refused(
     return tl::unexpected(std::move(reasons));
 }
 
-/// What check() cannot know of it without a catalogue and prices.
-void judgeCluster(const plan::Plan& plan, const catalog::Catalog& catalog,
-    const std::vector<pricing::PricedReplicas>& priced, cost::Fleet& fleet, std::vector<plan::Problem>& problems)
+void judgeWaits(const plan::Plan& plan, const EstimateOptions& options,
+    const std::vector<pricing::PricedReplicas>& priced, cost::Fleet& fleet, Estimate& e)
 {
-    judgeLinks(plan, catalog, problems);
-    if (auto wait = waitOnUnlikeNodes(plan, priced, fleet))
-        addBySeverity(problems, *std::move(wait));
+    if (!options.waits)
+        return;
+    if (auto wait = waitOnUnlikeNodes(plan, priced, e.step, fleet, options.stop))
+        addBySeverity(e.problems, *std::move(wait));
 }
 
 plan::Problem tooLong(const pipeline::PipelineWork& work)
@@ -343,7 +351,7 @@ Estimate pacedBy(const plan::Plan& asked, const pricing::PricedReplicas& replica
 
 tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& asked, const EstimateOptions& options)
 {
-    std::vector<plan::Problem> problems = check(asked, {.remedies = false});
+    std::vector<plan::Problem> problems = brokenRules(asked, *options.catalog);
     if (hasErrors(problems))
         return refused(std::move(problems), asked, options);
     if (std::vector<plan::Problem> reasons = pricing::notEstimable(asked); !reasons.empty())
@@ -363,7 +371,7 @@ tl::expected<Estimate, std::vector<plan::Problem>> estimate(const plan::Plan& as
 
     Estimate e = pacedBy(asked, pacing, *slowest);
     e.problems = std::move(problems);
-    judgeCluster(asked, *options.catalog, *replicas, fleet, e.problems);
+    judgeWaits(asked, options, *replicas, fleet, e);
     if (!std::isfinite(e.step.value()) || e.step.value() <= 0)
         return tl::unexpected(std::vector{beyondNumbers()});
     breakDown(pacing.stages, pricing::stretch(pacing.plan, fleet.whole(asked.strategy).machine), e);

@@ -52,6 +52,7 @@ struct Estimate {
 
 struct EstimateOptions {
     bool remedies = true; ///< look for edits that mend its problems (prices several more plans)
+    bool waits = true; ///< tell who waits on unlike nodes (prices each kind of them)
     bool range = true; ///< find the ranges and where the plan leaves what was measured; else they are the step time and
                        ///< the peak alone
     int filled = 0; ///< fields of the plan that were filled in by rule: each widens the range

@@ -14,31 +14,96 @@
 namespace stratoplan::estimate {
 namespace {
 
+using catalog::Catalog;
+
 std::string placeOf(std::size_t group, const char* field)
 {
     return "/cluster/nodes/" + std::to_string(group) + field;
 }
 
-bool isOfOthers(const cluster::NodeGroup& nodes, const catalog::Catalog& catalog)
+/// Whether nodes of the catalogue have the accelerator, and none has it with this link of the catalogue.
+bool isOfOthers(const cluster::NodeGroup& nodes, const Catalog& catalog)
 {
-    if (!takesPart(nodes) || nodes.scaleUpDomain < 2 || catalog.link(nodes.scaleUp.id) == nullptr)
-        return false;
-    bool hasKind = false;
-    for (const cluster::Link& link : catalog::scaleUpLinks(catalog, nodes.accelerator)) {
-        if (link.id == nodes.scaleUp.id)
-            return false;
-        hasKind = hasKind || link.kind == nodes.scaleUp.kind;
-    }
-    return hasKind;
+    constexpr int kBridged = 2; // PCIe cards, by NVLink
+    if (catalog.link(nodes.scaleUp.id) == nullptr || nodes.scaleUp.kind == cluster::LinkKind::Pcie)
+        return false; // slots of PCIe take cards of any generation
+    const std::vector<cluster::Link> known = scaleUpLinks(catalog, nodes.accelerator);
+    const auto isSame = [&](const cluster::Link& link) { return link.id == nodes.scaleUp.id; };
+    const auto isPcie = [](const cluster::Link& link) { return link.kind == cluster::LinkKind::Pcie; };
+    return !known.empty() && std::ranges::none_of(known, isSame)
+        && (nodes.scaleUpDomain > kBridged || !std::ranges::all_of(known, isPcie));
 }
 
-void offer(plan::Problem& problem, const plan::Plan& plan, cluster::Cluster edited, const cluster::Link& link)
-{
-    plan::Remedy remedy{.edit = plan::EditKind::Link, .strategy = plan.strategy, .value = link.name};
-    remedy.cluster = std::move(edited);
-    if (problem.remedies.size() < plan::kMostRemedies)
-        problem.remedies.push_back(std::move(remedy));
-}
+/// What the catalogue says of a group: once of all groups that are alike.
+class CatalogRules {
+public:
+    CatalogRules(const plan::Plan& plan, std::vector<plan::Problem>& problems)
+        : m_plan(plan)
+        , m_problems(problems)
+    {
+    }
+
+    void add(plan::ProblemCause cause, std::string where, const cluster::Link& link, const std::string& other,
+        double found = 0, double limit = 0)
+    {
+        const auto isTold = [&](const plan::Problem& p) {
+            return p.code == plan::ProblemCode::ImpossibleLink
+                && (p.where == where || (p.cause == cause && p.detail == link.name && p.other == other));
+        };
+        if (std::ranges::any_of(m_problems, isTold))
+            return;
+        plan::Problem problem;
+        problem.code = plan::ProblemCode::ImpossibleLink;
+        problem.cause = cause;
+        problem.severity = plan::Severity::Warning;
+        problem.where = std::move(where);
+        problem.found = found;
+        problem.limit = limit;
+        problem.detail = link.name;
+        problem.other = other;
+        addBySeverity(m_problems, std::move(problem));
+    }
+
+    void judge(std::size_t group, const Catalog& catalog)
+    {
+        const cluster::NodeGroup& nodes = m_plan.cluster.nodes[group];
+        if (nodes.scaleUpDomain < 2)
+            return;
+        const int most = largestDomain(catalog, nodes);
+        if (isOfOthers(nodes, catalog))
+            add(plan::ProblemCause::LinkOfOthers, placeOf(group, "/scale_up"), nodes.scaleUp, nodes.accelerator.name);
+        else if (most > 0 && nodes.scaleUpDomain > most)
+            add(plan::ProblemCause::DomainOfOthers, placeOf(group, "/scale_up_domain"), nodes.scaleUp,
+                nodes.accelerator.name, nodes.scaleUpDomain, most);
+    }
+
+private:
+    const plan::Plan& m_plan;
+    std::vector<plan::Problem>& m_problems;
+};
+
+/// Edits that leave no such problem.
+class LinkEdits {
+public:
+    LinkEdits(const plan::Plan& plan, const std::vector<plan::Problem>& problems)
+        : m_plan(plan)
+        , m_problems(problems)
+    {
+    }
+
+    void offer(plan::Problem& problem, cluster::Cluster edited, const cluster::Link& link)
+    {
+        plan::Remedy remedy{.edit = plan::EditKind::Link, .strategy = m_plan.strategy, .value = link.name};
+        remedy.cluster = std::move(edited);
+        if (problem.remedies.size() < plan::kMostRemedies && mends(m_plan, remedy, problem, m_problems, m_known))
+            problem.remedies.push_back(std::move(remedy));
+    }
+
+private:
+    const plan::Plan& m_plan;
+    const std::vector<plan::Problem>& m_problems;
+    plan::KnownGaps m_known;
+};
 
 /// The group that a problem is told of first, where it is told of `field`.
 std::optional<std::size_t> groupAt(const plan::Problem& problem, const cluster::Cluster& cluster, const char* field)
@@ -50,64 +115,73 @@ std::optional<std::size_t> groupAt(const plan::Problem& problem, const cluster::
 }
 
 /// Of all nodes like these.
-void offerScaleUp(
-    plan::Problem& problem, const plan::Plan& plan, const cluster::NodeGroup& like, const catalog::Catalog& catalog)
+void offerScaleUp(LinkEdits& edits, plan::Problem& problem, const cluster::Cluster& cluster, std::size_t group,
+    const Catalog& catalog)
 {
-    for (const cluster::Link& link : catalog::scaleUpLinks(catalog, like.accelerator)) {
-        cluster::Cluster edited = plan.cluster;
+    const cluster::NodeGroup& like = cluster.nodes[group];
+    for (const cluster::Link& link : scaleUpLinks(catalog, like.accelerator)) {
+        cluster::Cluster edited = cluster;
         for (cluster::NodeGroup& nodes : edited.nodes)
             if (nodes.accelerator.name == like.accelerator.name && nodes.scaleUp.name == like.scaleUp.name)
-                nodes.scaleUp = link;
-        offer(problem, plan, std::move(edited), link);
+                setUsualLink(nodes, link, catalog);
+        edits.offer(problem, std::move(edited), link);
     }
 }
 
-void offerNic(
-    plan::Problem& problem, const plan::Plan& plan, const cluster::NodeGroup& like, const catalog::Catalog& catalog)
+/// That the cables of the nodes are made for; else the usual one of their accelerator.
+const cluster::Link* portsOf(const cluster::Cluster& cluster, const cluster::NodeGroup& nodes, const Catalog& catalog)
 {
-    const cluster::Link* const usual = catalog::usualNic(catalog, like.accelerator);
-    if (usual == nullptr)
+    for (const cluster::Connection& c : cluster.connections)
+        if ((c.from == nodes.id || c.to == nodes.id) && isNetwork(c.link.kind))
+            return &c.link;
+    return usualNic(catalog, nodes.accelerator);
+}
+
+void offerNic(LinkEdits& edits, plan::Problem& problem, const cluster::Cluster& cluster, std::size_t group,
+    const Catalog& catalog)
+{
+    const cluster::Link* const ports = portsOf(cluster, cluster.nodes[group], catalog);
+    if (ports == nullptr)
         return;
-    cluster::Cluster edited = plan.cluster;
+    cluster::Cluster edited = cluster;
     for (std::size_t i = 0; i < edited.nodes.size(); ++i)
-        if (edited.nodes[i].nic.name == like.nic.name)
-            setNic(edited, i, *usual);
-    offer(problem, plan, std::move(edited), *usual);
+        if (edited.nodes[i].nic.name == cluster.nodes[group].nic.name)
+            setNic(edited, i, *ports);
+    edits.offer(problem, std::move(edited), *ports);
 }
 
 } // namespace
 
 void judgeLinks(const plan::Plan& plan, const catalog::Catalog& catalog, std::vector<plan::Problem>& problems)
 {
-    for (std::size_t i = 0; i < plan.cluster.nodes.size(); ++i) {
-        const cluster::NodeGroup& nodes = plan.cluster.nodes[i];
-        const auto isSame = [&](const plan::Problem& p) {
-            return p.cause == plan::ProblemCause::LinkOfOthers && p.detail == nodes.scaleUp.name
-                && p.other == nodes.accelerator.name;
-        };
-        if (!isOfOthers(nodes, catalog) || std::ranges::any_of(problems, isSame))
+    const cluster::Cluster& cluster = plan.cluster;
+    CatalogRules rules(plan, problems);
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+        if (!takesPart(cluster.nodes[i]))
             continue;
-        plan::Problem problem;
-        problem.code = plan::ProblemCode::ImpossibleLink;
-        problem.cause = plan::ProblemCause::LinkOfOthers;
-        problem.severity = plan::Severity::Warning;
-        problem.where = placeOf(i, "/scale_up");
-        problem.detail = nodes.scaleUp.name;
-        problem.other = nodes.accelerator.name;
-        addBySeverity(problems, std::move(problem));
+        rules.judge(i, catalog);
+        if (cluster.nodes[i].nicsPerNode > 0 && !joinsNodes(catalog, cluster.nodes[i].nic))
+            rules.add(plan::ProblemCause::LinkWithinNodes, placeOf(i, "/nic"), cluster.nodes[i].nic, {});
     }
+    for (std::size_t i = 0; i < cluster.connections.size(); ++i)
+        if (cluster.connections[i].cables > 0 && !joinsNodes(catalog, cluster.connections[i].link))
+            rules.add(plan::ProblemCause::LinkWithinNodes, "/cluster/connections/" + std::to_string(i) + "/link",
+                cluster.connections[i].link, {});
 }
 
 void addLinkRemedies(const plan::Plan& plan, const catalog::Catalog& catalog, std::vector<plan::Problem>& problems)
 {
-    const cluster::Cluster& cluster = plan.cluster;
+    LinkEdits edits(plan, problems);
     for (plan::Problem& problem : problems) {
         if (problem.code != plan::ProblemCode::ImpossibleLink)
             continue;
-        if (const auto group = groupAt(problem, cluster, "/scale_up"))
-            offerScaleUp(problem, plan, cluster.nodes[*group], catalog);
-        else if (const auto itsNic = groupAt(problem, cluster, "/nic"))
-            offerNic(problem, plan, cluster.nodes[*itsNic], catalog);
+        auto group = groupAt(problem, plan.cluster, "/scale_up");
+        if (!group)
+            group = groupAt(problem, plan.cluster, "/scale_up_domain");
+        if (group)
+            offerScaleUp(edits, problem, plan.cluster, *group, catalog);
+        else if (const auto itsPorts = groupAt(problem, plan.cluster, "/nic"))
+            offerNic(edits, problem, plan.cluster, *itsPorts, catalog);
     }
 }
 

@@ -9,8 +9,9 @@
 
 namespace stratoplan::estimate {
 
-/// Adds what check() cannot know: scale-up links of the catalogue that its accelerators are nowhere bought with, while
-/// others of that kind are (A100 with NVLink 4). Warnings, before what is less severe.
+/// Adds what check() cannot know without the catalogue: scale-up links of it that its accelerators are nowhere bought
+/// with (A100 with NVLink 4), domains larger than any that is bought, and links of a node's inside at NICs and
+/// switches. Warnings, before what is less severe.
 void judgeLinks(const plan::Plan& plan, const catalog::Catalog& catalog, std::vector<plan::Problem>& problems);
 
 /// Adds edits to what is told of impossible links within and between nodes: those of nodes of the catalogue that have

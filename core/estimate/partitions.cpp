@@ -23,7 +23,8 @@ using Answered = tl::expected<PartitionAnswer, std::vector<plan::Problem>>;
 Estimated estimated(
     plan::Plan plan, const cost::Machine& machine, const catalog::Catalog& catalog, const std::stop_token& stop)
 {
-    const auto e = estimate(plan, {.remedies = false, .range = false, .catalog = &catalog, .stop = stop});
+    const auto e =
+        estimate(plan, {.remedies = false, .waits = false, .range = false, .catalog = &catalog, .stop = stop});
     if (!e)
         return tl::unexpected(e.error());
     plan.strategy = e->settled;
@@ -139,7 +140,7 @@ private:
         plan::Plan plan = m_plan;
         plan.strategy = asMegatron(std::move(plan.strategy));
         plan.strategy.sequenceParallel = sequenceParallel;
-        const auto e = estimate(plan, {.remedies = false, .range = false, .catalog = &m_catalog});
+        const auto e = estimate(plan, {.remedies = false, .waits = false, .range = false, .catalog = &m_catalog});
         if (!e)
             return tl::unexpected(e.error());
         const pricing::LayerDivision& division = m_layer.division();

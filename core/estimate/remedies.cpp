@@ -143,7 +143,8 @@ bool canBeEstimated(plan::Plan plan, const parallel::Strategy& changed, const Es
 {
     plan.strategy = changed;
     if (!changed.operatorPartitions.empty())
-        return estimate(plan, {.remedies = false, .range = false, .catalog = options.catalog, .stop = options.stop})
+        return estimate(
+            plan, {.remedies = false, .waits = false, .range = false, .catalog = options.catalog, .stop = options.stop})
             .has_value();
     return !hasErrors(check(plan, {.remedies = false})) && pricing::notEstimable(plan).empty();
 }
@@ -231,8 +232,8 @@ std::vector<plan::Remedy> memoryRemedies(
             break;
         plan::Plan changed = plan;
         changed.strategy = edit.strategy;
-        const auto answer =
-            estimate(changed, {.remedies = false, .range = false, .catalog = options.catalog, .stop = options.stop});
+        const auto answer = estimate(changed,
+            {.remedies = false, .waits = false, .range = false, .catalog = options.catalog, .stop = options.stop});
         if (!answer || !answer->fits)
             continue;
         const double time = answer->step / current.step - 1;

@@ -35,7 +35,7 @@ public:
     RemedyPrices(const plan::Plan& plan, const std::optional<StepNow>& now, const EstimateOptions& options)
         : m_plan(plan)
         , m_now(now)
-        , m_options{.remedies = false, .range = false, .catalog = options.catalog, .stop = options.stop}
+        , m_options{.remedies = false, .waits = false, .range = false, .catalog = options.catalog, .stop = options.stop}
     {
         // Seconds each: the best division of a layer, and the cables between hundreds of groups.
         constexpr std::size_t kManyGroups = 64;
@@ -112,8 +112,9 @@ private:
             const double ofSequence = (1 + slower) * m_plan.training.globalBatch / batch - 1; // fewer take less time
             if ((m_now->fits && !then.fits) || (costsTime(problem) && std::max(slower, ofSequence) > -kWorthTelling))
                 return;
-            if (const double change = remedy.globalBatch ? ofSequence : slower; std::abs(change) >= kWorthTelling)
-                remedy.gain = plan::RemedyGain{.slower = change};
+            const std::optional<double> perToken = remedy.globalBatch ? std::optional(ofSequence) : std::nullopt;
+            if (std::abs(perToken.value_or(slower)) >= kWorthTelling)
+                remedy.gain = plan::RemedyGain{.slower = slower, .perToken = perToken};
         }
         // Of a plan out of memory the other rules are mended as ever.
         remedy.lacksMemory = !then.fits && (!m_now || costsTime(problem));

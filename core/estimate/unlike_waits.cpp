@@ -37,53 +37,68 @@ Seconds slowest(const pipeline::PipelineWork& work)
     return most;
 }
 
-/// The kinds of nodes that a plan's ranks lie on, and how fast each is.
+/// The kinds of nodes that a plan's ranks lie on, and how fast each is. A kind is priced when it is first asked about.
 class KindsInUse {
 public:
-    KindsInUse(const plan::Plan& plan, const pricing::PricedReplicas& priced, cost::Fleet& fleet)
+    /// Refers to all of them.
+    KindsInUse(
+        const plan::Plan& plan, const pricing::PricedReplicas& priced, cost::Fleet& fleet, const std::stop_token& stop)
         : m_plan(plan)
+        , m_settled(priced.plan)
+        , m_fleet(fleet)
+        , m_stop(stop)
         , m_kinds(plan.cluster)
     {
         for (int stage = 0; stage < plan.strategy.pp; ++stage)
             for (const int kind : kindsOfStage(plan.strategy, stage, m_kinds))
                 m_all.insert(kind);
-        if (m_all.size() < 2)
-            return;
-        for (const int kind : m_all) {
-            const parallel::ReplicaKind alone{
-                std::vector(std::size_t(plan.strategy.pp), cluster::KindSet{kind}), priced.kind.replicas};
-            const pricing::PricedStages stages = pricing::priceStages(priced.plan, fleet, alone);
-            for (const pipeline::StageWork& stage : pipelineWork(priced.plan, stages, 1).stages)
-                m_seconds[kind].push_back(passes(stage));
-        }
     }
 
     [[nodiscard]] const Kinds& all() const { return m_all; }
     /// That ranks of a stage lie on, of all replicas.
     [[nodiscard]] cluster::KindSet ofStage(int stage) const { return kindsOfStage(m_plan.strategy, stage, m_kinds); }
-    /// What the passes of a micro-batch take a stage whose ranks are all on the kind.
-    [[nodiscard]] Seconds seconds(int kind, int stage) const { return m_seconds.at(kind)[std::size_t(stage)]; }
 
-    /// The least and the most of these kinds.
+    /// What the passes of a micro-batch take a stage whose ranks are all on one of these kinds: the least and the most.
+    /// Stopped: no time.
     template <class Set>
-    [[nodiscard]] std::pair<Seconds, Seconds> secondsOf(const Set& kinds, int stage) const
+    [[nodiscard]] std::pair<Seconds, Seconds> secondsOf(const Set& kinds, int stage)
     {
-        const auto [least, most] =
-            std::ranges::minmax(kinds, {}, [&](int kind) { return seconds(kind, stage).value(); });
-        return {seconds(least, stage), seconds(most, stage)};
+        std::pair<Seconds, Seconds> extremes{seconds(*kinds.begin(), stage), Seconds{}};
+        for (const int kind : kinds) {
+            if (m_stop.stop_requested())
+                return {};
+            extremes.first = std::min(extremes.first, seconds(kind, stage));
+            extremes.second = std::max(extremes.second, seconds(kind, stage));
+        }
+        return extremes;
     }
 
-    /// "DGX H100, DGX A100 80 GB", of kinds that are as quick the first; by their ids where two have one name.
+    /// The whole step, over the network that nodes of that kind have alone.
+    [[nodiscard]] Seconds stepAlone(int kind)
+    {
+        const cost::StageMachine& machine = m_fleet.machineOfKindAlone(m_plan.strategy, kind);
+        cost::Fleet alone(machine);
+        const pricing::PricedStages stages = pricing::priceStages(m_settled, alone);
+        return makespan(pipelineWork(m_settled, stages, pricing::stretch(m_settled, machine.machine))).seconds;
+    }
+
+    /// Of kinds that are as quick the first.
+    [[nodiscard]] Kinds unlike(const Kinds& kinds)
+    {
+        Kinds some;
+        for (const int kind : kinds)
+            if (std::ranges::none_of(some, [&](int other) { return areAsQuick(kind, other); }))
+                some.insert(kind);
+        return some;
+    }
+
+    /// "DGX H100, DGX A100 80 GB"; by their ids where two have one name.
     [[nodiscard]] std::string names(const Kinds& kinds) const
     {
-        Kinds unlike;
-        for (const int kind : kinds)
-            if (std::ranges::none_of(unlike, [&](int other) { return areAsQuick(kind, other); }))
-                unlike.insert(kind);
         std::vector<const cluster::NodeGroup*> groups;
         std::set<std::string_view> different;
-        for (const int kind : unlike) {
-            groups.push_back(&m_plan.cluster.nodes[m_kinds.groupsOf({kind}).front()]);
+        for (const int kind : kinds) {
+            groups.push_back(&m_plan.cluster.nodes[firstGroup(kind)]);
             different.insert(groups.back()->name);
         }
         const bool byName = different.size() == groups.size() && !different.contains("");
@@ -92,9 +107,22 @@ public:
             text += (text.empty() ? "" : ", ") + (byName ? group->name : group->id);
         return text;
     }
+    [[nodiscard]] std::size_t firstGroup(int kind) const { return m_kinds.groupsOf({kind}).front(); }
 
 private:
-    [[nodiscard]] bool areAsQuick(int a, int b) const
+    [[nodiscard]] Seconds seconds(int kind, int stage)
+    {
+        std::vector<Seconds>& known = m_seconds[kind];
+        if (known.empty()) {
+            cost::Fleet alone(m_fleet.machineOfKind(m_plan.strategy, kind));
+            const pricing::PricedStages stages = pricing::priceStages(m_settled, alone);
+            for (const pipeline::StageWork& work : pipelineWork(m_settled, stages, 1).stages)
+                known.push_back(passes(work));
+        }
+        return known[std::size_t(stage)];
+    }
+
+    [[nodiscard]] bool areAsQuick(int a, int b)
     {
         for (int stage = 0; stage < m_plan.strategy.pp; ++stage)
             if (const auto [least, most] = secondsOf(Kinds{a, b}, stage); isWait(least, most))
@@ -103,6 +131,9 @@ private:
     }
 
     const plan::Plan& m_plan;
+    const plan::Plan& m_settled;
+    cost::Fleet& m_fleet;
+    const std::stop_token& m_stop;
     cluster::NodeKinds m_kinds;
     Kinds m_all;
     std::map<int, std::vector<Seconds>> m_seconds; ///< by kind, then stage
@@ -132,7 +163,7 @@ plan::Problem unlikeNodes(plan::ProblemCause cause, std::string where, double fo
 }
 
 std::optional<plan::Problem> waitOfRanks(
-    const plan::Plan& plan, const std::vector<pricing::PricedReplicas>& priced, const KindsInUse& kinds)
+    const plan::Plan& plan, const std::vector<pricing::PricedReplicas>& priced, KindsInUse& kinds)
 {
     const int pp = plan.strategy.pp;
     Kinds mixed;
@@ -140,6 +171,8 @@ std::optional<plan::Problem> waitOfRanks(
     for (int stage = 0; stage < pp; ++stage) {
         bool wait = false;
         for (const cluster::KindSet& together : waitingTogether(priced, stage, kinds)) {
+            if (together.size() < 2)
+                continue;
             const auto [least, most] = kinds.secondsOf(together, stage);
             if (!isWait(least, most))
                 continue;
@@ -151,7 +184,7 @@ std::optional<plan::Problem> waitOfRanks(
     if (stages == 0)
         return std::nullopt;
     return unlikeNodes(pp > 1 ? plan::ProblemCause::None : plan::ProblemCause::OneStage,
-        pp > 1 ? "/strategy/rank_order" : "/strategy/pp", stages, pp, kinds.names(mixed));
+        pp > 1 ? "/strategy/rank_order" : "/strategy/pp", stages, pp, kinds.names(kinds.unlike(mixed)));
 }
 
 bool replicasWait(const std::vector<pricing::PricedReplicas>& priced)
@@ -166,7 +199,7 @@ bool replicasWait(const std::vector<pricing::PricedReplicas>& priced)
 }
 
 plan::Problem waitOfReplicas(
-    const plan::Plan& plan, const std::vector<pricing::PricedReplicas>& priced, const KindsInUse& kinds)
+    const plan::Plan& plan, const std::vector<pricing::PricedReplicas>& priced, KindsInUse& kinds)
 {
     Kinds unlike;
     int stages = 0;
@@ -179,29 +212,60 @@ plan::Problem waitOfReplicas(
             unlike.insert(set.begin(), set.end());
     }
     return unlikeNodes(plan::ProblemCause::AsManyMicroBatches, "/strategy/replica_micro_batches", stages,
-        plan.strategy.pp, kinds.names(unlike));
+        plan.strategy.pp, kinds.names(kinds.unlike(unlike)));
 }
 
-/// Whether some stage of a replica is nearer than another to what it would take on the fastest nodes.
-bool stagesWait(const std::vector<pricing::PricedReplicas>& priced, const KindsInUse& kinds)
+/// Whether some stage, where it is slowest, is nearer than another to what it would take on the fastest nodes.
+bool stagesWait(const std::vector<pricing::PricedReplicas>& priced, KindsInUse& kinds)
 {
-    return std::ranges::any_of(priced, [&](const pricing::PricedReplicas& replicas) {
-        std::vector<Seconds> slowed; // each a second on the fastest
-        for (int stage = 0; stage < int(replicas.work.stages.size()); ++stage)
-            if (const Seconds best = kinds.secondsOf(kinds.all(), stage).first; best > Seconds{})
-                slowed.emplace_back(passes(replicas.work.stages[std::size_t(stage)]) / best);
-        return !slowed.empty() && isWait(std::ranges::min(slowed), std::ranges::max(slowed));
-    });
+    std::vector<Seconds> slowed; // each a second on the fastest
+    for (std::size_t stage = 0; stage < priced.front().work.stages.size(); ++stage) {
+        Seconds most{};
+        for (const pricing::PricedReplicas& replicas : priced)
+            most = std::max(most, passes(replicas.work.stages[stage]));
+        if (const Seconds best = kinds.secondsOf(kinds.all(), int(stage)).first; best > Seconds{})
+            slowed.emplace_back(most / best);
+    }
+    return !slowed.empty() && isWait(std::ranges::min(slowed), std::ranges::max(slowed));
+}
+
+/// Of nodes as quick as one another.
+std::optional<plan::Problem> waitOfNetwork(Seconds step, KindsInUse& kinds, const std::stop_token& stop)
+{
+    constexpr std::size_t kMostKinds = 16; // each is a whole plan to price
+    if (kinds.all().size() > kMostKinds || kinds.unlike(kinds.all()).size() > 1)
+        return std::nullopt;
+    std::map<int, Seconds> alone;
+    for (const int kind : kinds.all()) {
+        if (stop.stop_requested())
+            return std::nullopt;
+        alone[kind] = kinds.stepAlone(kind);
+    }
+    const auto ofStep = [](const auto& known) { return known.second; };
+    const auto best = std::ranges::min_element(alone, {}, ofStep);
+    if (!isWait(best->second, step))
+        return std::nullopt;
+    Kinds slow;
+    for (const auto& [kind, itsStep] : alone)
+        if (isWait(best->second, itsStep))
+            slow.insert(kind);
+    if (slow.empty()) // none is to blame by itself
+        return std::nullopt;
+    plan::Problem problem = unlikeNodes(plan::ProblemCause::SlowNetwork,
+        "/cluster/nodes/" + std::to_string(kinds.firstGroup(*slow.begin())) + "/nic", 0, 1 - best->second / step,
+        kinds.names(slow));
+    problem.other = kinds.names({best->first});
+    return problem;
 }
 
 } // namespace
 
-std::optional<plan::Problem> waitOnUnlikeNodes(
-    const plan::Plan& plan, const std::vector<pricing::PricedReplicas>& priced, cost::Fleet& fleet)
+std::optional<plan::Problem> waitOnUnlikeNodes(const plan::Plan& plan,
+    const std::vector<pricing::PricedReplicas>& priced, Seconds step, cost::Fleet& fleet, const std::stop_token& stop)
 {
     if (!fleet.isUnlike())
         return std::nullopt;
-    const KindsInUse kinds(plan, priced.front(), fleet);
+    KindsInUse kinds(plan, priced.front(), fleet, stop);
     const parallel::Strategy& s = plan.strategy;
     if (kinds.all().size() < 2)
         return std::nullopt;
@@ -213,9 +277,9 @@ std::optional<plan::Problem> waitOnUnlikeNodes(
         return std::nullopt;
     }
     if (s.stageLayers.empty() && stagesWait(priced, kinds))
-        return unlikeNodes(
-            plan::ProblemCause::AsManyLayers, "/strategy/stage_layers", s.pp, 0, kinds.names(kinds.all()));
-    return std::nullopt;
+        return unlikeNodes(plan::ProblemCause::AsManyLayers, "/strategy/stage_layers", s.pp, 0,
+            kinds.names(kinds.unlike(kinds.all())));
+    return waitOfNetwork(step, kinds, stop);
 }
 
 } // namespace stratoplan::estimate

@@ -7,14 +7,18 @@
 #include "core/pricing/priced_replicas.h"
 
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace stratoplan::estimate {
 
 /// What is told of it, a warning (UnlikeNodes), of these what comes first: ranks of a stage that wait for slower ones
 /// in every pass; replicas of unlike pace with as many micro-batches each; stages on unlike nodes with as many layers
-/// each. Nothing where none wait, or layers or micro-batches are divided by hand. `priced`: the plan's, over the fleet.
-[[nodiscard]] std::optional<plan::Problem> waitOnUnlikeNodes(
-    const plan::Plan& plan, const std::vector<pricing::PricedReplicas>& priced, cost::Fleet& fleet);
+/// each; all ranks that wait for the network of some nodes, which are as quick as the others. Nothing where none wait,
+/// or layers or micro-batches are divided by hand. `priced`: the plan's, over the fleet; `step`: theirs. Stopped:
+/// nothing.
+[[nodiscard]] std::optional<plan::Problem> waitOnUnlikeNodes(const plan::Plan& plan,
+    const std::vector<pricing::PricedReplicas>& priced, Seconds step, cost::Fleet& fleet,
+    const std::stop_token& stop = {});
 
 } // namespace stratoplan::estimate

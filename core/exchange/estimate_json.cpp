@@ -133,6 +133,8 @@ ordered_json toJson(const plan::Problem& problem)
             edit["fits"] = false;
         if (remedy.gain)
             edit["step_change"] = remedy.gain->slower;
+        if (remedy.gain && remedy.gain->perToken)
+            edit["time_per_token_change"] = *remedy.gain->perToken;
         remedies.push_back(std::move(edit));
     }
     return {{"code", std::string(key(problem.code))}, {"severity", std::string(key(problem.severity))},

@@ -141,6 +141,9 @@ constexpr auto kProblems = [] {
             "a batch by speed may take less.",
             plan::ProblemCause::AsManyMicroBatches},
         ProblemWords{UnlikeNodes,
+            "All ranks wait for the network of {detail}: with that of {other} a step takes {share} less.",
+            plan::ProblemCause::SlowNetwork},
+        ProblemWords{UnlikeNodes,
             "All ranks wait for the slowest of unlike nodes ({detail}): "
             "stages that each lie on nodes of one kind would not.",
             plan::ProblemCause::OneStage},
@@ -294,12 +297,19 @@ constexpr auto kProblems = [] {
         ProblemWords{ImpossibleLink,
             "{detail} joins accelerators of another vendor than {other}'s, which cannot have it.",
             plan::ProblemCause::LinkOfVendor},
-        ProblemWords{ImpossibleLink, "{detail} joins nodes: {other} has no ports for it within one.",
+        ProblemWords{ImpossibleLink, "{detail} is no link within a node: {other} has no ports for it there.",
             plan::ProblemCause::LinkBetweenNodes},
+        ProblemWords{ImpossibleLink, "{detail} joins each {other} of a domain to each, in no torus.",
+            plan::ProblemCause::LinkWithoutTorus},
+        ProblemWords{ImpossibleLink,
+            "No node of the catalogue joins {found} of {other} by {detail}: {limit} are the most.",
+            plan::ProblemCause::DomainOfOthers},
         ProblemWords{ImpossibleLink, "{detail} joins accelerators within nodes, and is no link of a network.",
             plan::ProblemCause::LinkWithinNodes},
         ProblemWords{ImpossibleLink, "Network ports of {other} take no cables of {detail}.",
             plan::ProblemCause::CablesUnlikePorts},
+        ProblemWords{ImpossibleLink, "No switch takes cables of {other} and of {detail}, which end at the same ones.",
+            plan::ProblemCause::CablesUnlikeOthers},
         ProblemWords{ImpossibleLink,
             "No node of the catalogue has {other} with {detail}: it may be the link of another accelerator."},
         ProblemWords{OutOfMemory, "{Stage} needs {bytes} per accelerator of {limitBytes}: {overBytes} too much."},
@@ -606,7 +616,7 @@ std::string describe(const plan::Remedy& remedy)
             : remedy.globalBatch     ? "{edit}: time per token {slower}"
                                      : "{edit}: step {slower}",
         {{"edit", {edit}}, {"saved", {format(remedy.gain->saved.value_or(Bytes{}))}},
-            {"slower", {signedShareOfStep(remedy.gain->slower)}}});
+            {"slower", {signedShareOfStep(remedy.gain->perToken.value_or(remedy.gain->slower))}}});
 }
 
 } // namespace stratoplan::narration

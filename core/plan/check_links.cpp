@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of check() about links between what they cannot join.
 #include "core/plan/rules.h"
+#include "core/units/text.h"
 
 #include <algorithm>
 #include <map>
@@ -35,12 +36,12 @@ std::string_view vendorOf(LinkKind kind)
     return {};
 }
 
-/// Whether accelerators of a node have no ports for links of the kind. Gaudi has ports of Ethernet.
+/// Whether accelerators of a node have no ports for links of the kind. Several have ports of Ethernet.
 bool joinsNodesAlone(LinkKind kind, std::string_view vendor)
 {
-    constexpr std::string_view kOfEthernet = "Intel";
+    const auto hasNoEthernet = [&] { return containsWords(vendor, "NVIDIA") || containsWords(vendor, "Google"); };
     return kind == LinkKind::InfiniBand || kind == LinkKind::Slingshot
-        || (kind == LinkKind::Ethernet && !vendor.empty() && vendor != kOfEthernet);
+        || (kind == LinkKind::Ethernet && hasNoEthernet());
 }
 
 /// Whether ports of the one take cables of the other. Of no listed kind nothing is known.
@@ -78,13 +79,37 @@ void checkWithinNodes(Problems& problems, const cluster::NodeGroup& group, const
         const std::string_view vendor = vendorOf(link.kind);
         if (joinsNodesAlone(link.kind, a.vendor))
             reportLink(problems, ProblemCause::LinkBetweenNodes, place + field, link, a.name);
-        else if (!vendor.empty() && !a.vendor.empty() && a.vendor != vendor)
+        else if (!vendor.empty() && !a.vendor.empty() && !containsWords(a.vendor, vendor))
             reportLink(problems, ProblemCause::LinkOfVendor, place + field, link, a.name);
     };
     if (group.scaleUpDomain > 1)
         judge(group.scaleUp, "/scale_up");
+    if (group.torus && (group.scaleUp.kind == LinkKind::NvLink || group.scaleUp.kind == LinkKind::InfinityFabric))
+        reportLink(problems, ProblemCause::LinkWithoutTorus, place + "/scale_up", group.scaleUp, a.name);
     if (group.inNode)
         judge(*group.inNode, "/in_node");
+}
+
+/// Cables where other ones of the same switches end. Leaves alone: higher ones may be gateways between sites.
+void checkLeaves(Problems& problems, const cluster::Cluster& cluster)
+{
+    std::map<std::string_view, const cluster::Link*> first; // by leaves
+    for (const cluster::SwitchGroup& group : cluster.switches)
+        if (group.tier == cluster::SwitchTier::Leaf)
+            first.emplace(group.id, nullptr);
+    for (std::size_t i = 0; i < cluster.connections.size(); ++i) {
+        const cluster::Connection& c = cluster.connections[i];
+        for (const std::string* end : {&c.from, &c.to}) {
+            const auto leaf = first.find(*end);
+            if (leaf == first.end() || c.cables <= 0 || !isNetwork(c.link.kind))
+                continue;
+            if (leaf->second == nullptr)
+                leaf->second = &c.link;
+            else if (!areOfOneKind(leaf->second->kind, c.link.kind))
+                reportLink(problems, ProblemCause::CablesUnlikeOthers,
+                    "/cluster/connections/" + std::to_string(i) + "/link", c.link, nameOf(*leaf->second));
+        }
+    }
 }
 
 void checkCables(Problems& problems, const cluster::Cluster& cluster)
@@ -123,6 +148,7 @@ void checkLinks(Problems& problems, const cluster::Cluster& cluster)
             reportLink(problems, ProblemCause::LinkWithinNodes, place + "/nic", group.nic, {});
     }
     checkCables(problems, cluster);
+    checkLeaves(problems, cluster);
 }
 
 } // namespace stratoplan::plan

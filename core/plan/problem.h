@@ -117,11 +117,16 @@ enum class ProblemCause {
     // ImpossibleLink
     LinkOfVendor, ///< it joins accelerators of another vendor
     LinkBetweenNodes, ///< and nothing within them
+    LinkWithoutTorus, ///< it joins each accelerator of a domain to each
     LinkWithinNodes, ///< and is no link of a network
     CablesUnlikePorts, ///< cables of another kind than the network ports they end at
+    CablesUnlikeOthers, ///< that end at the same switches
     LinkOfOthers, ///< no node of the catalogue has it with these accelerators; told by estimate() alone
+    DomainOfOthers, ///< the same of so many (found) in a domain; limit: the most; told by estimate() alone
     AsManyMicroBatches, ///< UnlikeNodes: replicas on unlike nodes run as many micro-batches each
     OneStage, ///< UnlikeNodes: there is no pipeline
+    SlowNetwork, ///< UnlikeNodes: all ranks, for that of some nodes; limit: what the step would take less with that of
+                 ///< others (other)
     AsManyLayers, ///< UnlikeNodes: stages on unlike nodes have as many layers each
     MambaHeads, ///< MambaNotDivisible: the heads, over TP times CP
     MambaGroups, ///< the heads, over the groups
@@ -217,7 +222,8 @@ enum class Dimension; // core/plan/search_space.h
 /// What a remedy brings and costs.
 struct RemedyGain {
     std::optional<Bytes> saved{}; ///< of the peak, where that is what it is for
-    double slower = 0; ///< share of the step, or of its time per token where the batch is another; below 0: faster
+    double slower = 0; ///< share of the step; below 0: faster
+    std::optional<double> perToken{}; ///< the same of its time per token, where the batch is another
     bool operator==(const RemedyGain&) const = default;
 };
 

@@ -272,7 +272,6 @@ void proposeStages(Proposals& proposals, const Problem& problem)
     proposals.nearest(Dimension::Pp, fewer ? s.pp : 1 << 30);
 }
 
-/// Stages that end where the nodes of a kind do.
 void proposeBatch(Proposals& proposals)
 {
     const parallel::Strategy& s = proposals.plan().strategy;

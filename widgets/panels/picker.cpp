@@ -148,7 +148,8 @@ void SearchPopup::fill()
     m_list->clear();
     QString group;
     bool first = true;
-    int select = -1;
+    int select = -1, named = -1; // of that name: other rows may hold the words elsewhere
+    const QString wanted = m_filter->text().trimmed();
     for (const PickerItem& item : filtered(m_items, m_filter->text())) {
         if ((first || item.group != group) && !item.group.isEmpty()) {
             auto* heading = new QListWidgetItem(item.group, m_list);
@@ -167,7 +168,10 @@ void SearchPopup::fill()
             row->setFont(scaledFont(font(), 1, true));
         if (select < 0 || (item.id == m_current && m_filter->text().isEmpty()))
             select = m_list->count() - 1;
+        if (named < 0 && !wanted.isEmpty() && item.text.contains(wanted, Qt::CaseInsensitive))
+            named = m_list->count() - 1;
     }
+    select = std::max(select, named);
     m_list->setVisible(select >= 0);
     m_nothing->setVisible(select < 0);
     m_nothing->setText(m_items.empty() ? m_empty : tr("Nothing matches “%1”.").arg(m_filter->text()));

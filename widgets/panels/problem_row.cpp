@@ -97,10 +97,10 @@ QSize RemedyButton::sizeHint() const
 /// Return presses it, too.
 void RemedyButton::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+    if (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
+        return QAbstractButton::keyPressEvent(event);
+    if (!event->isAutoRepeat())
         click();
-    else
-        QAbstractButton::keyPressEvent(event);
 }
 
 void RemedyButton::paintEvent(QPaintEvent*)

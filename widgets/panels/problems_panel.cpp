@@ -211,6 +211,8 @@ void ProblemsPanel::paintEvent(QPaintEvent*)
     const Tokens& t = tokensOf(*this);
     QPainter painter(this);
     painter.fillRect(0, 0, width(), 1, t.border);
+    if (hasFocus()) // after a remedy was pressed
+        paintFocusRing(painter, QRectF(rect()).adjusted(1, 2, -1, -1), t);
     if (!m_problems.empty())
         return;
     const QRect line(kPanelMargin, kGrid, width() - 2 * kPanelMargin, rowHeight(*this));

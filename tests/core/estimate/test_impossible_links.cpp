@@ -99,8 +99,92 @@ private Q_SLOTS:
         plan = drawn(preset("mi300x-8"));
         plan.cluster.nodes.front().scaleUp = preset("dgx-h100").scaleUp;
         verifyMended(plan, ProblemCause::LinkOfVendor, "/cluster/nodes/0/scale_up", "Use Infinity Fabric, MI300X");
-        plan.cluster.nodes.front().accelerator.vendor.clear(); // of a person's own
         plan.cluster.nodes.front().accelerator.id = "own";
+        QCOMPARE(impossible(plan).size(), std::size_t(1));
+        plan.cluster.nodes.front().accelerator.vendor = "Nvidia Corporation"; // by another name
+        QVERIFY(impossible(plan).empty());
+        plan.cluster.nodes.front().accelerator.vendor.clear(); // of a person's own
+        QVERIFY(impossible(plan).empty());
+    }
+
+    /// Cards of one generation of PCIe run in slots of another, and several accelerators have ports of Ethernet.
+    void whatFitsIsNotToldOf()
+    {
+        for (const char* node : {"h100-pcie-8", "a100-pcie-8", "l40s-pcie-8", "dgx-h100"})
+            for (const char* link : {"pcie3-x16", "pcie4-x16", "pcie5-x16"}) {
+                Plan plan = drawn(preset(node));
+                plan.cluster.nodes.front().scaleUp = *shippedCatalog().link(link);
+                QVERIFY2(impossible(plan).empty(), link);
+            }
+        for (const char* vendor : {"Habana Labs", "Tenstorrent", "Intel", ""}) {
+            Plan plan = drawn(preset("gaudi3-8"));
+            plan.cluster.nodes.front().accelerator.vendor = vendor;
+            QVERIFY2(impossible(plan).empty(), vendor);
+        }
+    }
+
+    void theCatalogueKnowsMore()
+    {
+        Plan plan = drawn(preset("l40s-pcie-8"));
+        plan.cluster.nodes.front().scaleUp = *shippedCatalog().link("nvlink5"); // of which no bridge joins eight
+        verifyMended(plan, ProblemCause::LinkOfOthers, "/cluster/nodes/0/scale_up", "Use PCIe 4.0 x16");
+        plan = drawn(preset("h100-pcie-8"));
+        plan.cluster.nodes.front().scaleUp = *shippedCatalog().link("nvlink4");
+        plan.cluster.nodes.front().scaleUpDomain = 2;
+        QVERIFY(impossible(plan).empty());
+        plan = drawn(preset("dgx-h100"));
+        plan.cluster.nodes.front().scaleUp = *shippedCatalog().link("neuronlink2");
+        verifyMended(plan, ProblemCause::LinkOfOthers, "/cluster/nodes/0/scale_up", "Use NVLink 4");
+        plan = drawn(preset("dgx-h100"));
+        plan.cluster.connections.front().link = *shippedCatalog().link("neuronlink3");
+        verifyMended(
+            plan, ProblemCause::LinkWithinNodes, "/cluster/connections/0/link", "Use cables of InfiniBand NDR");
+        plan.cluster.nodes.front().nic = plan.cluster.connections.front().link;
+        QCOMPARE(impossible(plan).front().where, std::string("/cluster/nodes/0/nic"));
+        plan = drawn(preset("mi300x-8"));
+        plan.cluster.nodes.front().scaleUpDomain = 16;
+        verifyMended(
+            plan, ProblemCause::DomainOfOthers, "/cluster/nodes/0/scale_up_domain", "Use Infinity Fabric, MI300X");
+        QCOMPARE(describe(impossible(plan).front()),
+            std::string(
+                "No node of the catalogue joins 16 of MI300X 192 GB by Infinity Fabric, MI300X: 8 are the most."));
+    }
+
+    void tori()
+    {
+        Plan plan = drawn(preset("tpu-v4"));
+        NodeGroup& nodes = plan.cluster.nodes.front();
+        nodes.accelerator = preset("dgx-h100").accelerator;
+        nodes.scaleUp = preset("dgx-h100").scaleUp;
+        nodes.count = nodes.scaleUpDomain / nodes.acceleratorsPerNode;
+        plan.strategy.dp = 8;
+        const std::vector<Problem> problems = impossible(plan);
+        QCOMPARE(problems.size(), std::size_t(2)); // its shape, and its size
+        QCOMPARE(problems.front().cause, ProblemCause::LinkWithoutTorus);
+        const Plan then = mended(plan, problems.front().remedies.front());
+        QVERIFY(!then.cluster.nodes.front().torus && impossible(then).empty());
+    }
+
+    void leavesTakeCablesOfOneKind()
+    {
+        Plan plan = drawn(preset("dgx-h100"));
+        plan.cluster.nodes.push_back(preset("mosaicml-h100"));
+        plan.cluster.nodes.back().id = "roce";
+        plan.cluster.connections.push_back({"roce", "leaf", plan.cluster.nodes.back().nic, 8});
+        const std::vector<Problem> problems = impossible(plan);
+        QCOMPARE(problems.size(), std::size_t(1));
+        QCOMPARE(problems.front().cause, ProblemCause::CablesUnlikeOthers);
+        QCOMPARE(describe(problems.front()),
+            std::string(
+                "No switch takes cables of InfiniBand NDR and of RoCE 400 Gbit/s, which end at the same ones."));
+        plan = drawn(preset("dgx-h100"));
+        plan.cluster.switches.push_back({"spine", "Spine", SwitchTier::Spine, 64, 1});
+        plan.cluster.connections.push_back({"leaf", "spine", preset("mosaicml-h100").nic, 16});
+        verifyMended(
+            plan, ProblemCause::CablesUnlikeOthers, "/cluster/connections/1/link", "Use cables of InfiniBand NDR");
+        plan.cluster.connections.back().link = plan.cluster.connections.front().link;
+        plan.cluster.switches.push_back({"core", "Core", SwitchTier::Core, 64, 1}); // a gateway to another site
+        plan.cluster.connections.push_back({"spine", "core", preset("mosaicml-h100").nic, 16});
         QVERIFY(impossible(plan).empty());
     }
 
@@ -123,6 +207,8 @@ private Q_SLOTS:
         QCOMPARE(both.size(), std::size_t(1));
         QCOMPARE(both.front().where, std::string("/cluster/nodes/0/nic"));
         QVERIFY(impossible(mended(plan, both.front().remedies.front())).empty());
+        plan.cluster.connections.front().link = preset("mosaicml-h100").nic; // which say what the ports are
+        verifyMended(plan, ProblemCause::LinkWithinNodes, "/cluster/nodes/0/nic", "Use RoCE 400 Gbit/s");
     }
 
     /// Once of all groups that are alike, and their edit is of all.
@@ -156,6 +242,15 @@ private Q_SLOTS:
         const Link own = nodes.scaleUp;
         setAccelerator(nodes, *catalog.accelerator("a100-sxm-80"), catalog);
         QCOMPARE(nodes.scaleUp, own);
+        nodes = preset("tpu-v4");
+        setAccelerator(nodes, *catalog.accelerator("h100-sxm-80"), catalog); // no torus of thousands
+        QVERIFY(!nodes.torus && nodes.scaleUpDomain == nodes.acceleratorsPerNode);
+        setAccelerator(nodes, *catalog.accelerator("tpu-v4"), catalog);
+        QCOMPARE(nodes.torus, preset("tpu-v4").torus);
+        QCOMPARE(nodes.scaleUpDomain, preset("tpu-v4").scaleUpDomain);
+        nodes = preset("gb200-nvl72");
+        setAccelerator(nodes, *catalog.accelerator("h100-sxm-80"), catalog);
+        QCOMPARE(nodes.scaleUpDomain, nodes.acceleratorsPerNode);
         Accelerator unknown = nodes.accelerator;
         unknown.id = "own";
         nodes = preset("dgx-h100");

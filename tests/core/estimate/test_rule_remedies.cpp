@@ -108,9 +108,10 @@ void verifyBrings(const Plan& plan, const Estimate& now, const Problem& problem,
         || problem.code == UnlikeNodes || problem.code == TensorParallelLeavesNode;
     QCOMPARE(remedy.lacksMemory, costsTime && !then->fits);
     const double step = then->step / now.step - 1, perToken = now.tokensPerSecond / then->tokensPerSecond - 1;
-    const double slower = remedy.globalBatch ? perToken : step;
-    if (std::abs(slower) > 0.0005)
-        QVERIFY(remedy.gain && !remedy.gain->saved && std::abs(remedy.gain->slower - slower) < 1e-12);
+    if (std::abs(remedy.globalBatch ? perToken : step) > 0.0005)
+        QVERIFY(remedy.gain && !remedy.gain->saved && remedy.gain->slower == step
+            && remedy.gain->perToken.has_value() == remedy.globalBatch.has_value()
+            && std::abs(remedy.gain->perToken.value_or(perToken) - perToken) < 1e-12);
     else
         QVERIFY(!remedy.gain);
     if (costsTime)
@@ -345,7 +346,7 @@ private Q_SLOTS:
             for (const Remedy& remedy : offered) {
                 const int then = mended(plan, remedy).training.globalBatch;
                 QVERIFY2(std::abs(then - batch) <= 0.1 * batch, describe(remedy).c_str());
-                QVERIFY2(remedy.gain->slower < 0, describe(remedy).c_str());
+                QVERIFY2(remedy.gain->perToken.value_or(remedy.gain->slower) < 0, describe(remedy).c_str());
                 QVERIFY2(QString::fromStdString(describe(remedy)).contains("time per token −")
                         == remedy.globalBatch.has_value(),
                     describe(remedy).c_str());

@@ -452,6 +452,35 @@ private Q_SLOTS:
         QCOMPARE(std::ranges::count(problems, ProblemCode::UnlikeNodes, &Problem::code), 0);
     }
 
+    /// Nodes that are as quick, but for the network that all ranks share.
+    void slowNetworksAreToldOf()
+    {
+        NodeGroup few = nodesOf("few", 1, 1);
+        few.nicsPerNode = 1;
+        Plan plan = piped({nodesOf("many", 3, 1), few});
+        plan.strategy.pp = 1;
+        plan.strategy.dp = 8;
+        for (const int zero : {1, 3}) {
+            plan.strategy.zeroStage = zero;
+            const Problem* told = unlikeNodes(plan, ProblemCause::SlowNetwork);
+            QVERIFY(told);
+            QCOMPARE(told->detail, std::string("few"));
+            QCOMPARE(told->other, std::string("many"));
+            QCOMPARE(told->where, std::string("/cluster/nodes/1/nic"));
+            Plan all = plan;
+            all.cluster.nodes.pop_back();
+            all.cluster.nodes.front().count = 4;
+            QVERIFY(fixtures::near(told->limit, 1 - estimated(all).step / estimated(plan).step));
+        }
+        plan.strategy = {};
+        plan.strategy.tp = 4; // two nodes that send each other little
+        plan.strategy.pp = 2;
+        plan.cluster.nodes.front().count = 1;
+        plan.cluster.nodes[1].nicsPerNode = 3;
+        plan.training.globalBatch = 512;
+        QVERIFY(!unlikeNodes(plan, ProblemCause::SlowNetwork));
+    }
+
     /// Of kinds that are as quick the one that lies there.
     void thoseAreNamedThatLieThere()
     {
