@@ -72,7 +72,7 @@ public:
         const int most = largestDomain(catalog, nodes);
         if (isOfOthers(nodes, catalog))
             add(plan::ProblemCause::LinkOfOthers, placeOf(group, "/scale_up"), nodes.scaleUp, nodes.accelerator.name);
-        else if (most > 0 && nodes.scaleUpDomain > most)
+        else if (most > 0 && nodes.scaleUpDomain > std::max(most, nodes.acceleratorsPerNode))
             add(plan::ProblemCause::DomainOfOthers, placeOf(group, "/scale_up_domain"), nodes.scaleUp,
                 nodes.accelerator.name, nodes.scaleUpDomain, most);
     }
@@ -82,11 +82,12 @@ private:
     std::vector<plan::Problem>& m_problems;
 };
 
-/// Edits that leave no such problem.
+/// Edits that leave no such problem there.
 class LinkEdits {
 public:
-    LinkEdits(const plan::Plan& plan, const std::vector<plan::Problem>& problems)
+    LinkEdits(const plan::Plan& plan, const Catalog& catalog, const std::vector<plan::Problem>& problems)
         : m_plan(plan)
+        , m_catalog(catalog)
         , m_problems(problems)
     {
     }
@@ -95,12 +96,14 @@ public:
     {
         plan::Remedy remedy{.edit = plan::EditKind::Link, .strategy = m_plan.strategy, .value = link.name};
         remedy.cluster = std::move(edited);
-        if (problem.remedies.size() < plan::kMostRemedies && mends(m_plan, remedy, problem, m_problems, m_known))
+        if (problem.remedies.size() < plan::kMostRemedies && mends(m_plan, remedy, problem, m_problems, m_known)
+            && !isImpossibleAt(mended(m_plan, remedy), m_catalog, problem.where))
             problem.remedies.push_back(std::move(remedy));
     }
 
 private:
     const plan::Plan& m_plan;
+    const Catalog& m_catalog;
     const std::vector<plan::Problem>& m_problems;
     plan::KnownGaps m_known;
 };
@@ -169,9 +172,16 @@ void judgeLinks(const plan::Plan& plan, const catalog::Catalog& catalog, std::ve
                 cluster.connections[i].link, {});
 }
 
+bool isImpossibleAt(const plan::Plan& plan, const catalog::Catalog& catalog, std::string_view where)
+{
+    std::vector<plan::Problem> problems;
+    judgeLinks(plan, catalog, problems);
+    return std::ranges::find(problems, where, &plan::Problem::where) != problems.end();
+}
+
 void addLinkRemedies(const plan::Plan& plan, const catalog::Catalog& catalog, std::vector<plan::Problem>& problems)
 {
-    LinkEdits edits(plan, problems);
+    LinkEdits edits(plan, catalog, problems);
     for (plan::Problem& problem : problems) {
         if (problem.code != plan::ProblemCode::ImpossibleLink)
             continue;

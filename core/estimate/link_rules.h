@@ -5,6 +5,7 @@
 #include "core/catalog/catalog.h"
 #include "core/plan/problem.h"
 
+#include <string_view>
 #include <vector>
 
 namespace stratoplan::estimate {
@@ -13,6 +14,9 @@ namespace stratoplan::estimate {
 /// with (A100 with NVLink 4), domains larger than any that is bought, and links of a node's inside at NICs and
 /// switches. Warnings, before what is less severe.
 void judgeLinks(const plan::Plan& plan, const catalog::Catalog& catalog, std::vector<plan::Problem>& problems);
+
+/// Whether that tells of the link there, "/cluster/connections/0/link".
+[[nodiscard]] bool isImpossibleAt(const plan::Plan& plan, const catalog::Catalog& catalog, std::string_view where);
 
 /// Adds edits to what is told of impossible links within and between nodes: those of nodes of the catalogue that have
 /// the accelerator, at most three of each.

@@ -2,6 +2,8 @@
 // Remedies of broken rules are priced before they are offered: one that runs out of memory, or takes longer, is none.
 #include "core/estimate/remedies.h"
 
+#include "core/estimate/link_rules.h"
+
 #include "core/plan/rules.h"
 #include "core/pricing/divided_layers.h"
 #include "core/pricing/limits.h"
@@ -85,6 +87,9 @@ private:
         if (!m_now && problem.severity != plan::Severity::Error && !remedy.cluster)
             return false; // what a strategy gains is not known before errors are mended
         const plan::Plan then = mended(m_plan, remedy);
+        if (problem.code == plan::ProblemCode::ImpossibleLink
+            && isImpossibleAt(then, *m_options.catalog, problem.where))
+            return true; // for another reason
         const Known* known = priced(then);
         if (known == nullptr) {
             if (!m_now)

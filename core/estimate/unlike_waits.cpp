@@ -73,10 +73,18 @@ public:
         return extremes;
     }
 
-    /// The whole step, over the network that nodes of that kind have alone.
-    [[nodiscard]] Seconds stepAlone(int kind)
+    [[nodiscard]] int slowestOf(const cluster::KindSet& kinds, int stage)
     {
-        const cost::StageMachine& machine = m_fleet.machineOfKindAlone(m_plan.strategy, kind);
+        return *std::ranges::max_element(kinds, {}, [&](int kind) { return seconds(kind, stage).value(); });
+    }
+
+    /// The whole step, over the links that nodes of that kind have alone.
+    [[nodiscard]] Seconds stepOverLinks(int kind)
+    {
+        const cost::Machine& ofKind = m_fleet.machineOfKindAlone(m_plan.strategy, kind).machine;
+        cost::StageMachine machine = m_fleet.whole(m_plan.strategy);
+        machine.machine.topology = ofKind.topology;
+        machine.machine.domain = ofKind.domain;
         cost::Fleet alone(machine);
         const pricing::PricedStages stages = pricing::priceStages(m_settled, alone);
         return makespan(pipelineWork(m_settled, stages, pricing::stretch(m_settled, machine.machine))).seconds;
@@ -92,21 +100,31 @@ public:
         return some;
     }
 
-    /// "DGX H100, DGX A100 80 GB"; by their ids where two have one name.
-    [[nodiscard]] std::string names(const Kinds& kinds) const
+    /// "DGX H100, DGX A100 80 GB"; by their ids where two of `among` have one name. Of many the first.
+    [[nodiscard]] std::string names(const Kinds& kinds, const Kinds& among) const
     {
-        std::vector<const cluster::NodeGroup*> groups;
+        constexpr std::size_t kMostNames = 4;
         std::set<std::string_view> different;
-        for (const int kind : kinds) {
-            groups.push_back(&m_plan.cluster.nodes[firstGroup(kind)]);
-            different.insert(groups.back()->name);
-        }
-        const bool byName = different.size() == groups.size() && !different.contains("");
+        for (const int kind : among)
+            different.insert(groupOf(kind).name);
+        const bool byName = different.size() == among.size() && !different.contains("");
         std::string text;
-        for (const cluster::NodeGroup* group : groups)
-            text += (text.empty() ? "" : ", ") + (byName ? group->name : group->id);
+        std::size_t named = 0;
+        for (const int kind : kinds) {
+            if (named++ == kMostNames)
+                return text + " and " + std::to_string(kinds.size() - kMostNames) + " more";
+            text += (text.empty() ? "" : ", ") + (byName ? groupOf(kind).name : groupOf(kind).id);
+        }
         return text;
     }
+    [[nodiscard]] std::string names(const Kinds& kinds) const { return names(kinds, kinds); }
+    /// Of kinds that are as quick the first; all where they differ in the links of their stages alone.
+    [[nodiscard]] std::string unlikeNames(const Kinds& kinds)
+    {
+        const Kinds some = unlike(kinds);
+        return names(some.size() < 2 ? kinds : some);
+    }
+    [[nodiscard]] const cluster::NodeGroup& groupOf(int kind) const { return m_plan.cluster.nodes[firstGroup(kind)]; }
     [[nodiscard]] std::size_t firstGroup(int kind) const { return m_kinds.groupsOf({kind}).front(); }
 
 private:
@@ -139,13 +157,19 @@ private:
     std::map<int, std::vector<Seconds>> m_seconds; ///< by kind, then stage
 };
 
-/// The kinds that ranks of a stage lie on which wait for one another in every pass: those of a replica, or of all.
+/// That ranks of a replica's stage lie on; of all replicas where these wait for one another.
+cluster::KindSet kindsIn(const pricing::PricedReplicas& replicas, int stage, const KindsInUse& kinds)
+{
+    return replicas.kind.stages.empty() ? kinds.ofStage(stage) : replicas.kind.stages[std::size_t(stage)];
+}
+
+/// The same of each kind of replica: those of one wait for one another in every pass.
 std::set<cluster::KindSet> waitingTogether(
     const std::vector<pricing::PricedReplicas>& priced, int stage, const KindsInUse& kinds)
 {
     std::set<cluster::KindSet> sets;
     for (const pricing::PricedReplicas& replicas : priced)
-        sets.insert(replicas.kind.stages.empty() ? kinds.ofStage(stage) : replicas.kind.stages[std::size_t(stage)]);
+        sets.insert(kindsIn(replicas, stage, kinds));
     return sets;
 }
 
@@ -184,7 +208,7 @@ std::optional<plan::Problem> waitOfRanks(
     if (stages == 0)
         return std::nullopt;
     return unlikeNodes(pp > 1 ? plan::ProblemCause::None : plan::ProblemCause::OneStage,
-        pp > 1 ? "/strategy/rank_order" : "/strategy/pp", stages, pp, kinds.names(kinds.unlike(mixed)));
+        pp > 1 ? "/strategy/rank_order" : "/strategy/pp", stages, pp, kinds.unlikeNames(mixed));
 }
 
 bool replicasWait(const std::vector<pricing::PricedReplicas>& priced)
@@ -212,49 +236,69 @@ plan::Problem waitOfReplicas(
             unlike.insert(set.begin(), set.end());
     }
     return unlikeNodes(plan::ProblemCause::AsManyMicroBatches, "/strategy/replica_micro_batches", stages,
-        plan.strategy.pp, kinds.names(kinds.unlike(unlike)));
+        plan.strategy.pp, kinds.unlikeNames(unlike));
 }
 
-/// Whether some stage, where it is slowest, is nearer than another to what it would take on the fastest nodes.
-bool stagesWait(const std::vector<pricing::PricedReplicas>& priced, KindsInUse& kinds)
+/// Whether stages wait for others: for layers of these, where it is the same stages in all replicas; else each replica
+/// for a stage of its own.
+std::optional<plan::Problem> waitOfStages(
+    const plan::Plan& plan, const std::vector<pricing::PricedReplicas>& priced, KindsInUse& kinds)
 {
-    std::vector<Seconds> slowed; // each a second on the fastest
-    for (std::size_t stage = 0; stage < priced.front().work.stages.size(); ++stage) {
-        Seconds most{};
-        for (const pricing::PricedReplicas& replicas : priced)
-            most = std::max(most, passes(replicas.work.stages[stage]));
-        if (const Seconds best = kinds.secondsOf(kinds.all(), int(stage)).first; best > Seconds{})
-            slowed.emplace_back(most / best);
+    Kinds ofAll; // those that stages wait for
+    bool wait = false;
+    for (const pricing::PricedReplicas& replicas : priced) {
+        Kinds ofReplica;
+        for (int stage = 0; stage < plan.strategy.pp; ++stage)
+            ofReplica.insert(kinds.slowestOf(kindsIn(replicas, stage, kinds), stage));
+        wait = wait || kinds.unlike(ofReplica).size() > 1;
     }
-    return !slowed.empty() && isWait(std::ranges::min(slowed), std::ranges::max(slowed));
+    for (int stage = 0; stage < plan.strategy.pp; ++stage)
+        ofAll.insert(kinds.slowestOf(kinds.ofStage(stage), stage));
+    if (!wait)
+        return std::nullopt;
+    return unlikeNodes(
+        kinds.unlike(ofAll).size() > 1 ? plan::ProblemCause::AsManyLayers : plan::ProblemCause::EveryReplica,
+        "/strategy/stage_layers", plan.strategy.pp, 0, kinds.unlikeNames(kinds.all()));
+}
+
+/// What is slow of the links of a kind of nodes, or else the nodes.
+std::string placeOfLinks(int slow, int fast, const KindsInUse& kinds)
+{
+    const cluster::NodeGroup &a = kinds.groupOf(slow), &b = kinds.groupOf(fast);
+    const std::string place = "/cluster/nodes/" + std::to_string(kinds.firstGroup(slow));
+    if (a.nic != b.nic)
+        return place + "/nic";
+    if (a.nicsPerNode != b.nicsPerNode)
+        return place + "/nics_per_node";
+    return a.scaleUp != b.scaleUp ? place + "/scale_up" : place;
 }
 
 /// Of nodes as quick as one another.
-std::optional<plan::Problem> waitOfNetwork(Seconds step, KindsInUse& kinds, const std::stop_token& stop)
+std::optional<plan::Problem> waitForLinks(Seconds step, KindsInUse& kinds, const std::stop_token& stop)
 {
     constexpr std::size_t kMostKinds = 16; // each is a whole plan to price
     if (kinds.all().size() > kMostKinds || kinds.unlike(kinds.all()).size() > 1)
         return std::nullopt;
-    std::map<int, Seconds> alone;
+    std::map<int, Seconds> steps;
     for (const int kind : kinds.all()) {
         if (stop.stop_requested())
             return std::nullopt;
-        alone[kind] = kinds.stepAlone(kind);
+        steps[kind] = kinds.stepOverLinks(kind);
     }
-    const auto ofStep = [](const auto& known) { return known.second; };
-    const auto best = std::ranges::min_element(alone, {}, ofStep);
-    if (!isWait(best->second, step))
+    const auto [fast, least] = *std::ranges::min_element(steps, {}, [](const auto& known) { return known.second; });
+    if (!isWait(least, step))
         return std::nullopt;
     Kinds slow;
-    for (const auto& [kind, itsStep] : alone)
-        if (isWait(best->second, itsStep))
+    for (const auto& [kind, itsStep] : steps)
+        if (isWait(least, itsStep))
             slow.insert(kind);
     if (slow.empty()) // none is to blame by itself
         return std::nullopt;
-    plan::Problem problem = unlikeNodes(plan::ProblemCause::SlowNetwork,
-        "/cluster/nodes/" + std::to_string(kinds.firstGroup(*slow.begin())) + "/nic", 0, 1 - best->second / step,
-        kinds.names(slow));
-    problem.other = kinds.names({best->first});
+    Kinds named = slow;
+    named.insert(fast);
+    plan::Problem problem = unlikeNodes(plan::ProblemCause::SlowLinks, placeOfLinks(*slow.begin(), fast, kinds), 0,
+        1 - least / step, kinds.names(slow, named));
+    problem.other = kinds.names({fast}, named);
     return problem;
 }
 
@@ -276,10 +320,10 @@ std::optional<plan::Problem> waitOnUnlikeNodes(const plan::Plan& plan,
             return waitOfReplicas(plan, priced, kinds);
         return std::nullopt;
     }
-    if (s.stageLayers.empty() && stagesWait(priced, kinds))
-        return unlikeNodes(plan::ProblemCause::AsManyLayers, "/strategy/stage_layers", s.pp, 0,
-            kinds.names(kinds.unlike(kinds.all())));
-    return waitOfNetwork(step, kinds, stop);
+    if (s.stageLayers.empty())
+        if (auto problem = waitOfStages(plan, priced, kinds))
+            return problem;
+    return s.replicaMicroBatches.empty() ? waitForLinks(step, kinds, stop) : std::nullopt;
 }
 
 } // namespace stratoplan::estimate

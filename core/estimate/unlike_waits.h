@@ -14,9 +14,9 @@ namespace stratoplan::estimate {
 
 /// What is told of it, a warning (UnlikeNodes), of these what comes first: ranks of a stage that wait for slower ones
 /// in every pass; replicas of unlike pace with as many micro-batches each; stages on unlike nodes with as many layers
-/// each; all ranks that wait for the network of some nodes, which are as quick as the others. Nothing where none wait,
-/// or layers or micro-batches are divided by hand. `priced`: the plan's, over the fleet; `step`: theirs. Stopped:
-/// nothing.
+/// each, or a slow one in each replica; of up to 16 kinds of nodes that are as quick all ranks that wait for the links
+/// of some. Nothing where none wait, or layers or micro-batches are divided by hand. `priced`: the plan's, over the
+/// fleet; `step`: theirs. Stopped: of no use.
 [[nodiscard]] std::optional<plan::Problem> waitOnUnlikeNodes(const plan::Plan& plan,
     const std::vector<pricing::PricedReplicas>& priced, Seconds step, cost::Fleet& fleet,
     const std::stop_token& stop = {});

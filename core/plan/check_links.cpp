@@ -14,18 +14,19 @@ namespace {
 
 using cluster::LinkKind;
 
-/// Whose accelerators links of the kind join; empty: anybody's.
-std::string_view vendorOf(LinkKind kind)
+/// Whether links of the kind join accelerators of one vendor, and this is not it. Unknown ones may be.
+bool isOfAnother(LinkKind kind, std::string_view vendor)
 {
+    const auto isNone = [&](auto... names) { return !vendor.empty() && !(containsWords(vendor, names) || ...); };
     switch (kind) {
     case LinkKind::NvLink:
-        return "NVIDIA";
+        return isNone("NVIDIA");
     case LinkKind::InfinityFabric:
-        return "AMD";
+        return isNone("AMD", "Advanced"); // Micro Devices, as lspci says
     case LinkKind::Hccs:
-        return "Huawei";
+        return isNone("Huawei");
     case LinkKind::Ici:
-        return "Google";
+        return isNone("Google");
     case LinkKind::Pcie:
     case LinkKind::InfiniBand:
     case LinkKind::Ethernet:
@@ -33,7 +34,7 @@ std::string_view vendorOf(LinkKind kind)
     case LinkKind::Other:
         break;
     }
-    return {};
+    return false;
 }
 
 /// Whether accelerators of a node have no ports for links of the kind. Several have ports of Ethernet.
@@ -76,10 +77,9 @@ void checkWithinNodes(Problems& problems, const cluster::NodeGroup& group, const
 {
     const cluster::Accelerator& a = group.accelerator;
     const auto judge = [&](const cluster::Link& link, const char* field) {
-        const std::string_view vendor = vendorOf(link.kind);
         if (joinsNodesAlone(link.kind, a.vendor))
             reportLink(problems, ProblemCause::LinkBetweenNodes, place + field, link, a.name);
-        else if (!vendor.empty() && !a.vendor.empty() && !containsWords(a.vendor, vendor))
+        else if (isOfAnother(link.kind, a.vendor))
             reportLink(problems, ProblemCause::LinkOfVendor, place + field, link, a.name);
     };
     if (group.scaleUpDomain > 1)

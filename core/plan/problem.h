@@ -125,8 +125,9 @@ enum class ProblemCause {
     DomainOfOthers, ///< the same of so many (found) in a domain; limit: the most; told by estimate() alone
     AsManyMicroBatches, ///< UnlikeNodes: replicas on unlike nodes run as many micro-batches each
     OneStage, ///< UnlikeNodes: there is no pipeline
-    SlowNetwork, ///< UnlikeNodes: all ranks, for that of some nodes; limit: what the step would take less with that of
-                 ///< others (other)
+    SlowLinks, ///< UnlikeNodes: all ranks, for those of some nodes; limit: what the step would take less with those of
+               ///< others (other)
+    EveryReplica, ///< UnlikeNodes: each has another stage on the slowest nodes, for which its others wait
     AsManyLayers, ///< UnlikeNodes: stages on unlike nodes have as many layers each
     MambaHeads, ///< MambaNotDivisible: the heads, over TP times CP
     MambaGroups, ///< the heads, over the groups

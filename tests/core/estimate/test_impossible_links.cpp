@@ -141,8 +141,16 @@ private Q_SLOTS:
             plan, ProblemCause::LinkWithinNodes, "/cluster/connections/0/link", "Use cables of InfiniBand NDR");
         plan.cluster.nodes.front().nic = plan.cluster.connections.front().link;
         QCOMPARE(impossible(plan).front().where, std::string("/cluster/nodes/0/nic"));
+        for (const Problem& problem : impossible(plan))
+            for (const Remedy& remedy : problem.remedies)
+                for (const Problem& left : impossible(mended(plan, remedy)))
+                    QVERIFY2(left.where != problem.where, describe(remedy).c_str());
         plan = drawn(preset("mi300x-8"));
-        plan.cluster.nodes.front().scaleUpDomain = 16;
+        plan.cluster.nodes.front().acceleratorsPerNode = plan.cluster.nodes.front().scaleUpDomain = 16;
+        plan.strategy.dp = 32;
+        QVERIFY(impossible(plan).empty()); // larger nodes there may be
+        plan.cluster.nodes.front().acceleratorsPerNode = 8;
+        plan.strategy.dp = 16;
         verifyMended(
             plan, ProblemCause::DomainOfOthers, "/cluster/nodes/0/scale_up_domain", "Use Infinity Fabric, MI300X");
         QCOMPARE(describe(impossible(plan).front()),

@@ -406,7 +406,7 @@ private Q_SLOTS:
         plan = piped({nodesOf("fast", 1, 2), nodesOf("slow", 3, 1)});
         plan.strategy.pp = 2;
         plan.strategy.dp = 4;
-        QVERIFY(unlikeNodes(plan, ProblemCause::AsManyLayers)); // all wait for the second stage
+        QVERIFY(unlikeNodes(plan, ProblemCause::EveryReplica)); // for the second stage, or for both
         plan.strategy.stageLayers = {12, 4};
         QVERIFY(batchHelps(plan));
     }
@@ -452,8 +452,8 @@ private Q_SLOTS:
         QCOMPARE(std::ranges::count(problems, ProblemCode::UnlikeNodes, &Problem::code), 0);
     }
 
-    /// Nodes that are as quick, but for the network that all ranks share.
-    void slowNetworksAreToldOf()
+    /// Nodes that are as quick, but for links that all ranks share.
+    void slowLinksAreToldOf()
     {
         NodeGroup few = nodesOf("few", 1, 1);
         few.nicsPerNode = 1;
@@ -462,23 +462,65 @@ private Q_SLOTS:
         plan.strategy.dp = 8;
         for (const int zero : {1, 3}) {
             plan.strategy.zeroStage = zero;
-            const Problem* told = unlikeNodes(plan, ProblemCause::SlowNetwork);
+            const Problem* told = unlikeNodes(plan, ProblemCause::SlowLinks);
             QVERIFY(told);
             QCOMPARE(told->detail, std::string("few"));
             QCOMPARE(told->other, std::string("many"));
-            QCOMPARE(told->where, std::string("/cluster/nodes/1/nic"));
+            QCOMPARE(told->where, std::string("/cluster/nodes/1/nics_per_node"));
             Plan all = plan;
             all.cluster.nodes.pop_back();
             all.cluster.nodes.front().count = 4;
             QVERIFY(fixtures::near(told->limit, 1 - estimated(all).step / estimated(plan).step));
         }
+        plan.cluster.nodes[0].name = plan.cluster.nodes[1].name = "DGX";
+        QVERIFY(describe(*unlikeNodes(plan, ProblemCause::SlowLinks))
+                    .starts_with("All ranks wait for the links of few: with those of many a step takes "));
         plan.strategy = {};
         plan.strategy.tp = 4; // two nodes that send each other little
         plan.strategy.pp = 2;
         plan.cluster.nodes.front().count = 1;
         plan.cluster.nodes[1].nicsPerNode = 3;
         plan.training.globalBatch = 512;
-        QVERIFY(!unlikeNodes(plan, ProblemCause::SlowNetwork));
+        QVERIFY(!unlikeNodes(plan, ProblemCause::SlowLinks));
+    }
+
+    void slowLinksAreNotTheNetworkAlone()
+    {
+        Plan plan = piped({nodesOf("many", 3, 1), nodesOf("slow inside", 1, 1)});
+        plan.strategy.pp = 1;
+        plan.cluster.nodes[1].scaleUp.bandwidth *= 0.01;
+        plan.strategy.tp = 1; // gradients cross them
+        plan.strategy.dp = 16;
+        plan.strategy.zeroStage = 1;
+        QVERIFY(unlikeNodes(plan, ProblemCause::SlowLinks));
+        QCOMPARE(unlikeNodes(plan, ProblemCause::SlowLinks)->where, std::string("/cluster/nodes/1/scale_up"));
+        // Slower hosts are no links of theirs.
+        plan.cluster.nodes[1] = nodesOf("slow host", 1, 1);
+        for (NodeGroup& nodes : plan.cluster.nodes) {
+            nodes.hostMemory = Bytes(4e12);
+            nodes.hostLink = BytesPerSecond(25e9);
+            nodes.hostMemoryBandwidth = BytesPerSecond(200e9);
+        }
+        plan.cluster.nodes[1].hostLink *= 0.1;
+        plan.strategy.offload = Offload::Optimizer;
+        QVERIFY(!unlikeNodes(plan, ProblemCause::SlowLinks));
+    }
+
+    /// The first stage of one replica on faster nodes, all other stages on slow ones: nothing is gained by them.
+    void fastNodesThatShortenNothingAreToldOf()
+    {
+        Plan plan = piped({nodesOf("fast", 1, 2), nodesOf("slow", 3, 1)});
+        plan.strategy.tp = 4;
+        plan.strategy.pp = 2;
+        const Problem* told = unlikeNodes(plan, ProblemCause::EveryReplica);
+        QVERIFY(told);
+        QCOMPARE(told->detail, std::string("fast, slow"));
+        Plan slow = plan;
+        slow.cluster.nodes = {nodesOf("slow", 4, 1)};
+        QVERIFY(estimated(plan).step > estimated(slow).step * 0.99);
+        plan.cluster.nodes[0].accelerator = plan.cluster.nodes[1].accelerator;
+        plan.cluster.nodes[0].accelerator.memory *= 2;
+        QVERIFY(!unlikeNodes(plan, ProblemCause::EveryReplica));
     }
 
     /// Of kinds that are as quick the one that lies there.
