@@ -32,7 +32,7 @@ const plan::Problem* worst(const std::vector<plan::Problem>& problems, plan::Sev
 
 Probe probe(const plan::Plan& plan)
 {
-    const auto result = estimate::estimate(plan, {.remedies = false, .waits = false});
+    const auto result = estimate::estimate(plan, {.remedies = false});
     if (!result)
         return {.step = {},
             .peak = {},

@@ -52,16 +52,16 @@ public:
         };
         if (std::ranges::any_of(m_problems, isTold))
             return;
-        plan::Problem problem;
-        problem.code = plan::ProblemCode::ImpossibleLink;
-        problem.cause = cause;
-        problem.severity = plan::Severity::Warning;
-        problem.where = std::move(where);
-        problem.found = found;
-        problem.limit = limit;
-        problem.detail = link.name;
-        problem.other = other;
-        addBySeverity(m_problems, std::move(problem));
+        addBySeverity(m_problems,
+            {.code = plan::ProblemCode::ImpossibleLink,
+                .severity = plan::Severity::Warning,
+                .where = std::move(where),
+                .found = found,
+                .limit = limit,
+                .detail = link.name,
+                .other = other,
+                .cause = cause,
+                .remedies = {}});
     }
 
     void judge(std::size_t group, const Catalog& catalog)

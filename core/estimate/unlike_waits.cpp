@@ -175,15 +175,15 @@ std::set<cluster::KindSet> waitingTogether(
 
 plan::Problem unlikeNodes(plan::ProblemCause cause, std::string where, double found, double limit, std::string names)
 {
-    plan::Problem problem;
-    problem.code = plan::ProblemCode::UnlikeNodes;
-    problem.severity = plan::Severity::Warning;
-    problem.cause = cause;
-    problem.where = std::move(where);
-    problem.found = found;
-    problem.limit = limit;
-    problem.detail = std::move(names);
-    return problem;
+    return {.code = plan::ProblemCode::UnlikeNodes,
+        .severity = plan::Severity::Warning,
+        .where = std::move(where),
+        .found = found,
+        .limit = limit,
+        .detail = std::move(names),
+        .other = {},
+        .cause = cause,
+        .remedies = {}};
 }
 
 std::optional<plan::Problem> waitOfRanks(
@@ -244,7 +244,6 @@ plan::Problem waitOfReplicas(
 std::optional<plan::Problem> waitOfStages(
     const plan::Plan& plan, const std::vector<pricing::PricedReplicas>& priced, KindsInUse& kinds)
 {
-    Kinds ofAll; // those that stages wait for
     bool wait = false;
     for (const pricing::PricedReplicas& replicas : priced) {
         Kinds ofReplica;
@@ -252,10 +251,11 @@ std::optional<plan::Problem> waitOfStages(
             ofReplica.insert(kinds.slowestOf(kindsIn(replicas, stage, kinds), stage));
         wait = wait || kinds.unlike(ofReplica).size() > 1;
     }
-    for (int stage = 0; stage < plan.strategy.pp; ++stage)
-        ofAll.insert(kinds.slowestOf(kinds.ofStage(stage), stage));
     if (!wait)
         return std::nullopt;
+    Kinds ofAll; // those that stages wait for
+    for (int stage = 0; stage < plan.strategy.pp; ++stage)
+        ofAll.insert(kinds.slowestOf(kinds.ofStage(stage), stage));
     return unlikeNodes(
         kinds.unlike(ofAll).size() > 1 ? plan::ProblemCause::AsManyLayers : plan::ProblemCause::EveryReplica,
         "/strategy/stage_layers", plan.strategy.pp, 0, kinds.unlikeNames(kinds.all()));
