@@ -22,11 +22,14 @@ struct Probe {
     bool isOpen = false; ///< nobody has priced it
 };
 
-/// The first problem of a severity that speaks about the choice; memory pressure does not make a choice worse.
+/// The first problem of a severity that speaks about the choice: links are no choice of a strategy's, and memory
+/// pressure does not make one worse.
 const plan::Problem* worst(const std::vector<plan::Problem>& problems, plan::Severity severity)
 {
-    const auto found = std::find_if(problems.begin(), problems.end(),
-        [&](const plan::Problem& p) { return p.severity == severity && p.code != plan::ProblemCode::MemoryPressure; });
+    const auto found = std::find_if(problems.begin(), problems.end(), [&](const plan::Problem& p) {
+        return p.severity == severity && p.code != plan::ProblemCode::MemoryPressure
+            && p.code != plan::ProblemCode::ImpossibleLink;
+    });
     return found == problems.end() ? nullptr : &*found;
 }
 
