@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The planner and the workspace under load: slow work, thousands of edits, a search going on. Also run under
 // ThreadSanitizer.
-#include "app/session/strategy_zones.h"
 #include "app/session/workspace.h"
 #include "core/plan/dimensions.h"
 #include "tests/app/gui_test.h"
@@ -762,35 +761,6 @@ private Q_SLOTS:
             workspace.reset();
             QCoreApplication::processEvents();
         }
-    }
-
-    /// Waits on unlike nodes follow from the strategy, links do not.
-    void tracksWarnOfWaitsAndNotOfLinks()
-    {
-        Plan plan = exampleDocument().project.plan;
-        stratoplan::cluster::NodeGroup slow = plan.cluster.nodes.front();
-        slow.id = slow.name = "slow";
-        slow.count = std::max(1, plan.cluster.nodes.front().count / 2);
-        plan.cluster.nodes.front().count -= slow.count;
-        plan.cluster.switches.clear();
-        plan.cluster.connections.clear();
-        for (const Precision precision : kPrecisions)
-            slow.accelerator.peak[precision] *= 0.5;
-        const auto warned = [](const Plan& of, const char* words) {
-            int stops = 0;
-            for (const auto& [field, all] : strategyZones(of))
-                for (const SliderStop& stop : all)
-                    stops += stop.reason.contains(QLatin1String(words));
-            return stops;
-        };
-        QCOMPARE(warned(plan, "unlike nodes"), 0);
-        Plan unlike = plan;
-        unlike.cluster.nodes.push_back(slow);
-        QVERIFY(warned(unlike, "unlike nodes") > 0);
-        const stratoplan::cluster::Link* other = shippedCatalog().link("neuronlink2");
-        for (stratoplan::cluster::NodeGroup& nodes : plan.cluster.nodes)
-            nodes.scaleUp = *other;
-        QCOMPARE(warned(plan, "No node of the catalogue"), 0);
     }
 
     void theCoreAnswers()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a step becomes where something of the cluster fails or is faster.
+// What a step becomes where something of the cluster fails or is faster; and what slider tracks warn of.
+#include "app/session/strategy_zones.h"
 #include "app/session/what_ifs.h"
 #include "tests/app/gui_test.h"
 #include "tests/core/fixtures.h"
@@ -43,6 +44,35 @@ class TestWhatIfs : public test::GuiTest {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Waits on unlike nodes follow from the strategy, links do not.
+    void tracksWarnOfWaitsAndNotOfLinks()
+    {
+        plan::Plan plan = test::exampleDocument().project.plan;
+        stratoplan::cluster::NodeGroup slow = plan.cluster.nodes.front();
+        slow.id = slow.name = "slow";
+        slow.count = std::max(1, plan.cluster.nodes.front().count / 2);
+        plan.cluster.nodes.front().count -= slow.count;
+        plan.cluster.switches.clear();
+        plan.cluster.connections.clear();
+        for (const auto precision : model::kPrecisions)
+            slow.accelerator.peak[precision] *= 0.5;
+        const auto warned = [](const plan::Plan& of, const char* words) {
+            int stops = 0;
+            for (const auto& [field, all] : strategyZones(of))
+                for (const widgets::SliderStop& stop : all)
+                    stops += stop.reason.contains(QLatin1String(words));
+            return stops;
+        };
+        QCOMPARE(warned(plan, "unlike nodes"), 0);
+        plan::Plan unlike = plan;
+        unlike.cluster.nodes.push_back(slow);
+        QVERIFY(warned(unlike, "unlike nodes") > 0);
+        const stratoplan::cluster::Link* other = catalog::shippedCatalog().link("neuronlink2");
+        for (stratoplan::cluster::NodeGroup& nodes : plan.cluster.nodes)
+            nodes.scaleUp = *other;
+        QCOMPARE(warned(plan, "No node of the catalogue"), 0);
+    }
+
     /// The same ranks on less are no faster, and on more no slower.
     void theSameStrategyIsAsGoodAsItsCluster()
     {
