@@ -18,8 +18,8 @@ struct Cut {
     int alignment = 1; ///< such runs begin at multiples of so many accelerators (alignmentOf)
     /// The most that all accelerators in question can send out of their run at the same time, sustained, those of the
     /// worst run: the least over all sets of groups of nodes of what leaves the set by its accelerators (minimum cut),
-    /// on ways that lead up and then down. Infinite where nothing leaves. All others send at the same time as much as
-    /// all could.
+    /// on ways that lead up and then down. Infinite where nothing leaves. Each other accelerator sends at the same time
+    /// as much, or what its NICs carry, whatever cables it has that lead to none of theirs.
     BytesPerSecond ofAccelerator{};
     std::vector<std::size_t> heldBack; ///< groups of nodes, of those that take part, of which nothing leads some nodes
                                        ///< out of their run; `ofAccelerator` is that of the others

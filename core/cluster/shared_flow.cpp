@@ -2,6 +2,7 @@
 #include "core/cluster/shared_flow.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -121,43 +122,87 @@ std::vector<bool> SharedFlow::reachingSink() const
     return reaches;
 }
 
-/// `fixed`: what they send. The most of each unit of the others, at the most so much.
-SharedFlow::Lowered SharedFlow::lowered(
-    double most, const std::vector<Source>& rising, const std::vector<Source>& fixed) const
+/// The vertices of sources and all that these can send over.
+std::vector<bool> SharedFlow::reachedFrom(const std::vector<Source>& sources) const
+{
+    std::vector<bool> reached(m_edges.size());
+    std::vector<std::size_t> open;
+    for (const Source& source : sources)
+        open.push_back(source.vertex);
+    while (!open.empty()) {
+        const std::size_t from = open.back();
+        open.pop_back();
+        if (reached[from])
+            continue;
+        reached[from] = true;
+        for (const Edge& edge : m_edges[from])
+            open.push_back(edge.to);
+    }
+    return reached;
+}
+
+/// What each sends of a unit, or its most where that is less, when they send so much together.
+double SharedFlow::level(std::vector<Source> sources, double carried)
+{
+    std::ranges::sort(sources, {}, &Source::most);
+    double units = 0;
+    for (const Source& source : sources)
+        units += source.demand;
+    for (const Source& source : sources) {
+        if (carried <= source.most * units)
+            return carried / units;
+        carried -= source.most * source.demand;
+        units -= source.demand;
+    }
+    return kNoLimit;
+}
+
+/// The most of a unit that all send, those that have less their own most.
+SharedFlow::Lowered SharedFlow::lowered(double most, const std::vector<Source>& sources) const
 {
     Lowered result{most, {}};
-    while (!rising.empty()) {
-        std::vector<Source> sources = fixed;
-        for (const Source& source : rising)
-            sources.push_back({source.vertex, source.demand * result.most});
-        const Flow flow(*this, sources);
-        double demand = 0, carried = 0;
-        std::vector<std::size_t> cutOff;
-        for (const Source& source : rising)
-            if (flow.isCutOff(source.vertex)) {
-                demand += source.demand;
-                cutOff.push_back(source.vertex);
-            }
-        for (const Source& source : fixed)
-            carried -= flow.isCutOff(source.vertex) ? source.demand : 0;
+    while (true) {
+        std::vector<Source> sent = sources;
+        for (Source& source : sent)
+            source.demand *= std::min(result.most, source.most);
+        const Flow flow(*this, sent);
+        double carried = 0;
         for (std::size_t from = 0; from < m_edges.size(); ++from)
             for (const Edge& edge : m_edges[from])
                 carried += flow.isCutOff(from) && !flow.isCutOff(edge.to) ? edge.capacity : 0;
-        if (demand <= 0 || carried / demand >= result.most)
-            break;
-        result = {carried / demand, std::move(cutOff)};
+        std::vector<Source> cutOff;
+        std::ranges::copy_if(
+            sources, std::back_inserter(cutOff), [&](const Source& s) { return flow.isCutOff(s.vertex); });
+        const double next = level(cutOff, carried);
+        if (cutOff.empty() || next >= result.most)
+            return result;
+        result = {next, {}};
+        for (const Source& source : cutOff)
+            result.tight.push_back(source.vertex);
     }
-    return result;
+}
+
+/// To what each sends where all send alike as far as they can.
+void SharedFlow::lowerEach(std::vector<Source>& sources) const
+{
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        const Lowered least = lowered(std::ranges::max(sources, {}, &Source::most).most, sources);
+        if (least.tight.empty())
+            return;
+        for (Source& source : sources)
+            if (std::ranges::find(least.tight, source.vertex) != least.tight.end())
+                source.most = std::min(source.most, least.most);
+    }
 }
 
 SharedFlow::Most SharedFlow::mostOf(const std::vector<std::size_t>& some) const
 {
     const std::vector<bool> reaches = reachingSink();
     Most result;
-    std::vector<Source> rising, others;
-    double most = kNoLimit, ofOthers = kNoLimit; // what leaves each source alone
+    std::vector<Source> asked, others;
+    double most = kNoLimit; // what leaves each of the some alone
     for (std::size_t i = 0; i < m_sources.size(); ++i) {
-        const Source& source = m_sources[i];
+        Source source = m_sources[i];
         if (source.demand > 0 && !reaches[source.vertex])
             result.heldBack.push_back(i);
         if (source.demand <= 0 || !reaches[source.vertex])
@@ -165,17 +210,25 @@ SharedFlow::Most SharedFlow::mostOf(const std::vector<std::size_t>& some) const
         double out = 0;
         for (const Edge& edge : m_edges[source.vertex])
             out += edge.capacity;
-        const bool isOne = std::ranges::find(some, i) != some.end();
-        (isOne ? rising : others).push_back(source);
-        double& least = isOne ? most : ofOthers;
-        least = std::min(least, out / source.demand);
+        source.most = out / source.demand;
+        if (std::ranges::find(some, i) == some.end()) {
+            others.push_back(source);
+            continue;
+        }
+        most = std::min(most, source.most);
+        source.most = kNoLimit;
+        asked.push_back(source);
     }
-    std::vector<Source> all = rising;
-    all.insert(all.end(), others.begin(), others.end());
-    const double ofAll = others.empty() ? 0 : lowered(std::min(most, ofOthers), all, {}).most;
-    for (Source& other : others)
-        other.demand *= ofAll;
-    const Lowered least = lowered(most, rising, others);
+    if (asked.empty())
+        return {kNoLimit, std::move(result.heldBack), {}};
+    SharedFlow ofSome = *this;
+    const std::vector<bool> shared = reachedFrom(asked);
+    for (std::size_t from = 0; from < m_edges.size(); ++from)
+        for (Edge& edge : ofSome.m_edges[from])
+            edge.capacity = shared[from] || edge.capacity <= 0 ? edge.capacity : kNoLimit;
+    ofSome.lowerEach(others);
+    others.insert(others.end(), asked.begin(), asked.end());
+    const Lowered least = ofSome.lowered(most, others);
     result.ofUnit = least.most;
     for (const std::size_t i : some)
         if (std::ranges::count(least.tight, m_sources[i].vertex) > 0)

@@ -23,8 +23,9 @@ public:
                                         ///< one source alone is
     };
     /// The most that some sources, told by their order, send of each unit at the same time, while each other one sends
-    /// as much of its units as all could: the least, over all sets of vertices with sources that reach the sink, of
-    /// what leaves the set by what is to be sent in it (minimum cut; Dinkelbach 1967).
+    /// as much of its units, or what leaves it: the least, over all sets of vertices with sources that reach the sink,
+    /// of what leaves the set by what is to be sent in it (minimum cut; Dinkelbach 1967). Edges that none of the some
+    /// can send over carry whatever the others send: so less of these leaves no more to the some.
     [[nodiscard]] Most mostOf(const std::vector<std::size_t>& some) const;
 
 private:
@@ -35,15 +36,18 @@ private:
     struct Source {
         std::size_t vertex = 0;
         double demand = 0;
+        double most = 0; ///< that it sends of a unit; infinite where it is one of the some
     };
     class Flow;
     [[nodiscard]] std::vector<bool> reachingSink() const;
+    [[nodiscard]] std::vector<bool> reachedFrom(const std::vector<Source>& sources) const;
     struct Lowered {
         double most = 0;
         std::vector<std::size_t> tight; ///< vertices of the sources
     };
-    [[nodiscard]] Lowered lowered(
-        double most, const std::vector<Source>& rising, const std::vector<Source>& fixed) const;
+    [[nodiscard]] static double level(std::vector<Source> sources, double carried);
+    [[nodiscard]] Lowered lowered(double most, const std::vector<Source>& sources) const;
+    void lowerEach(std::vector<Source>& sources) const;
 
     std::vector<std::vector<Edge>> m_edges{1}; ///< by vertex
     std::vector<Source> m_sources;

@@ -658,7 +658,7 @@ private Q_SLOTS:
     }
 
     /// Two kinds under one leaf: each over its own NICs. Under two leaves with few uplinks: the slower kind takes as
-    /// much of the spine as all get, the faster one what is left.
+    /// much of the spine as its NICs carry, the faster one what is left.
     void sharedUplinksAreSharedByAll()
     {
         Cluster cluster = fixtures::cluster(4, 4);
@@ -683,6 +683,9 @@ private Q_SLOTS:
         cluster.connections[2].cables = 16;
         QVERIFY(fixtures::near(rate({1}), 5e9));
         QVERIFY2(fixtures::near(rate({0}), 15e9), qPrintable(QString::number(rate({0}))));
+        cluster.connections[1].cables = 4; // leaves the others no more
+        QVERIFY(fixtures::near(rate({0}), 15e9));
+        cluster.connections[1].cables = 16;
         // With 4 all share alike.
         cluster.connections[2].cables = 4;
         QVERIFY(fixtures::near(rate({0}), 2.5e9));
