@@ -25,7 +25,8 @@ public:
     /// The most that some sources, told by their order, send of each unit at the same time, while each other one sends
     /// as much of its units, or what leaves it: the least, over all sets of vertices with sources that reach the sink,
     /// of what leaves the set by what is to be sent in it (minimum cut; Dinkelbach 1967). Edges that none of the some
-    /// can send over carry whatever the others send: so less of these leaves no more to the some.
+    /// can send over carry whatever the others send: so less of an edge leaves no more to the some. Without an edge
+    /// they may have more: where it was the last way to what some and others share.
     [[nodiscard]] Most mostOf(const std::vector<std::size_t>& some) const;
 
 private:

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/used_part.h"
 
+#include "core/cluster/drawing.h"
 #include "core/cluster/fabric.h"
+#include "core/cluster/parts.h"
 
 #include <algorithm>
 #include <functional>
@@ -77,6 +79,46 @@ Cluster usedPart(Cluster cluster, std::size_t groups)
         used.insert(group.id);
     std::erase_if(
         cluster.connections, [&](const Connection& c) { return !used.contains(c.from) || !used.contains(c.to); });
+    return cluster;
+}
+
+std::vector<bool> hangTogether(const Cluster& cluster)
+{
+    std::vector<bool> together(cluster.nodes.size(), true);
+    const std::vector<long long> blocks = blocksApart(cluster);
+    for (const Connection& c : cluster.connections)
+        for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+            if (const SwitchGroup* switches = switchesAt(cluster, c, cluster.nodes[n].id))
+                together[n] = together[n] && blocks[std::size_t(switches - cluster.switches.data())] == 1;
+    return together;
+}
+
+UsedNodes usedNodes(const Cluster& cluster, const std::vector<bool>& together, int ranks)
+{
+    UsedNodes used;
+    for (std::size_t i = 0; i < cluster.nodes.size() && ranks > 0; ++i) {
+        const NodeGroup& group = cluster.nodes[i];
+        if (!takesPart(group))
+            continue;
+        const int needed = (ranks + group.acceleratorsPerNode - 1) / group.acceleratorsPerNode;
+        used = {i + 1, together[i] ? std::min(group.count, needed) : group.count};
+        ranks -= group.acceleratorsPerNode * group.count;
+    }
+    return used;
+}
+
+Cluster usedPart(Cluster cluster, const UsedNodes& used)
+{
+    cluster = usedPart(std::move(cluster), used.groups);
+    if (used.groups == 0 || used.ofLast >= cluster.nodes[used.groups - 1].count)
+        return cluster;
+    NodeGroup& last = cluster.nodes[used.groups - 1];
+    for (Connection& c : cluster.connections)
+        if (switchesAt(cluster, c, last.id) != nullptr) {
+            const long long each = (c.cables + last.count - 1) / last.count;
+            c.cables = std::min<long long>(c.cables, each * used.ofLast);
+        }
+    last.count = used.ofLast;
     return cluster;
 }
 

@@ -4,14 +4,25 @@
 
 #include "core/cluster/cluster.h"
 
+#include <compare>
 #include <cstddef>
 #include <vector>
 
 namespace stratoplan::cluster {
 
-/// The first so many groups of nodes are those that ranks lie on; of a group that they end in all nodes count, as which
-/// of its nodes hang where is not drawn.
+/// The first so many groups of nodes are those that ranks lie on.
 [[nodiscard]] std::size_t usedGroups(const Cluster& cluster, int ranks);
+
+/// Whether all nodes of each group hang on the same switches, so that it is all one which of them stay idle.
+[[nodiscard]] std::vector<bool> hangTogether(const Cluster& cluster);
+
+/// Nodes that ranks lie on.
+struct UsedNodes {
+    std::size_t groups = 0; ///< the first so many
+    int ofLast = 0; ///< so many of the last of these; all of them, if it is not all one which
+    auto operator<=>(const UsedNodes&) const = default;
+};
+[[nodiscard]] UsedNodes usedNodes(const Cluster& cluster, const std::vector<bool>& together, int ranks);
 
 /// Accelerators that so many ranks lie on, by group of nodes.
 [[nodiscard]] std::vector<int> usedAccelerators(const Cluster& cluster, int ranks);
@@ -19,6 +30,8 @@ namespace stratoplan::cluster {
 /// The cluster without the nodes behind the first so many groups, the switches that lead down to no others, and the
 /// cables of either. Nodes keep their places.
 [[nodiscard]] Cluster usedPart(Cluster cluster, std::size_t groups);
+/// The same without the other nodes of the last group: those that are used have the more cables.
+[[nodiscard]] Cluster usedPart(Cluster cluster, const UsedNodes& used);
 
 /// As many ranks as cables join the nodes of: those of idle groups are not in the way.
 [[nodiscard]] int joinedAccelerators(const Cluster& cluster);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cost/fleet.h"
 
-#include "core/cluster/used_part.h"
 #include "core/parallel/placement.h"
 
 #include <algorithm>
@@ -56,8 +55,10 @@ Fleet::Fleet(const plan::Plan& plan, const catalog::Catalog& catalog)
     }
     cluster::NodeKinds kinds(plan.cluster);
     cluster::KindSet all = kindsOf(kinds, acceleratorCount(plan.cluster));
-    m_groups = std::make_unique<Groups>(Groups{{}, std::move(kinds), std::move(all),
-        cluster::usedGroups(plan.cluster, acceleratorCount(plan.cluster)), {}, {}});
+    std::vector<bool> together = cluster::hangTogether(plan.cluster);
+    const cluster::UsedNodes used = cluster::usedNodes(plan.cluster, together, acceleratorCount(plan.cluster));
+    m_groups =
+        std::make_unique<Groups>(Groups{{}, std::move(kinds), std::move(all), std::move(together), used, {}, {}});
     m_groups->plan.cluster = plan.cluster;
     m_groups->plan.training = plan.training;
 }
@@ -68,16 +69,16 @@ Fleet::Fleet(const StageMachine& only)
 {
 }
 
-std::size_t Fleet::usedGroups(const parallel::Strategy& strategy) const
+cluster::UsedNodes Fleet::usedNodes(const parallel::Strategy& strategy) const
 {
-    return cluster::usedGroups(m_groups->plan.cluster, std::max(1, rankCount(strategy)));
+    return cluster::usedNodes(m_groups->plan.cluster, m_groups->together, std::max(1, rankCount(strategy)));
 }
 
 const StageMachine& Fleet::whole()
 {
     if (m_groups == nullptr)
         return m_only;
-    return machineOn({m_groups->allKinds, m_groups->allKinds}, m_groups->count);
+    return machineOn({m_groups->allKinds, m_groups->allKinds}, m_groups->all);
 }
 
 const StageMachine& Fleet::whole(const parallel::Strategy& strategy)
@@ -85,7 +86,7 @@ const StageMachine& Fleet::whole(const parallel::Strategy& strategy)
     if (m_groups == nullptr)
         return m_only;
     const cluster::KindSet kinds = kindsOf(m_groups->kinds, std::max(1, rankCount(strategy)));
-    return machineOn({kinds, kinds}, usedGroups(strategy));
+    return machineOn({kinds, kinds}, usedNodes(strategy));
 }
 
 const StageMachine& Fleet::machineOf(const parallel::Strategy& strategy, int stage)
@@ -95,7 +96,7 @@ const StageMachine& Fleet::machineOf(const parallel::Strategy& strategy, int sta
     const cluster::KindSet kinds = kindsOfStage(strategy, stage, m_groups->kinds);
     if (kinds.empty()) // beyond the cluster
         return whole();
-    return machineOn({kinds, kinds}, usedGroups(strategy));
+    return machineOn({kinds, kinds}, usedNodes(strategy));
 }
 
 const StageMachine& Fleet::machineOf(
@@ -104,17 +105,17 @@ const StageMachine& Fleet::machineOf(
     if (replicas.stages.empty() || replicas.stages[std::size_t(stage)].empty())
         return machineOf(strategy, stage);
     return machineOn(
-        {replicas.stages[std::size_t(stage)], kindsOfStage(strategy, stage, m_groups->kinds)}, usedGroups(strategy));
+        {replicas.stages[std::size_t(stage)], kindsOfStage(strategy, stage, m_groups->kinds)}, usedNodes(strategy));
 }
 
 const StageMachine& Fleet::machineOfKind(const parallel::Strategy& strategy, int kind)
 {
-    return machineOn({{kind}, kindsOf(m_groups->kinds, std::max(1, rankCount(strategy)))}, usedGroups(strategy));
+    return machineOn({{kind}, kindsOf(m_groups->kinds, std::max(1, rankCount(strategy)))}, usedNodes(strategy));
 }
 
 const StageMachine& Fleet::machineOfKindAlone(const parallel::Strategy& strategy, int kind)
 {
-    return machineOn({{kind}, {kind}}, usedGroups(strategy));
+    return machineOn({{kind}, {kind}}, usedNodes(strategy));
 }
 
 std::vector<parallel::ReplicaKind> Fleet::replicaKinds(
@@ -129,30 +130,30 @@ std::vector<parallel::ReplicaKind> Fleet::replicaKinds(
     return {{}};
 }
 
-const StageMachine& Fleet::machineOn(const Kinds& kinds, std::size_t groups)
+const StageMachine& Fleet::machineOn(const Kinds& kinds, const cluster::UsedNodes& used)
 {
-    std::map<std::size_t, const StageMachine*>& known = m_groups->ofKinds[kinds];
-    if (const auto found = known.find(groups); found != known.end())
+    std::map<cluster::UsedNodes, const StageMachine*>& known = m_groups->ofKinds[kinds];
+    if (const auto found = known.find(used); found != known.end())
         return *found->second;
-    StageMachine machine = newMachine(kinds, groups);
+    StageMachine machine = newMachine(kinds, used);
     for (const auto& [others, alike] : known) // of the same kinds, so that nothing but the network can differ
         if (costAlike(alike->machine.topology, machine.machine.topology))
-            return *(known[groups] = alike);
+            return *(known[used] = alike);
     machine.number = int(m_groups->machines.size());
-    return *(known[groups] = &m_groups->machines.emplace_back(std::move(machine)));
+    return *(known[used] = &m_groups->machines.emplace_back(std::move(machine)));
 }
 
-StageMachine Fleet::newMachine(const Kinds& kinds, std::size_t groups)
+StageMachine Fleet::newMachine(const Kinds& kinds, const cluster::UsedNodes& used)
 {
     plan::Plan plan;
-    plan.cluster = usedPart(m_groups->plan.cluster, groups);
+    plan.cluster = usedPart(m_groups->plan.cluster, used);
     plan.training = m_groups->plan.training;
     std::vector<std::size_t> places = m_groups->kinds.groupsOf(kinds.first);
-    std::erase_if(places, [&](std::size_t place) { return place >= groups; });
+    std::erase_if(places, [&](std::size_t place) { return place >= used.groups; });
     StageMachine made;
     made.machine = cost::machine(plan, *m_catalog, places);
     if (kinds.first != kinds.second)
-        shareNetwork(made.machine.topology, machineOn({kinds.second, kinds.second}, groups).machine.topology);
+        shareNetwork(made.machine.topology, machineOn({kinds.second, kinds.second}, used).machine.topology);
     made.memory = plan.cluster.nodes[places.front()].accelerator.memory;
     for (const std::size_t place : places)
         made.memory = std::min(made.memory, plan.cluster.nodes[place].accelerator.memory);
@@ -175,10 +176,10 @@ FlopsPerSecond Fleet::meanPeak(const parallel::Strategy& strategy)
         return whole(strategy).machine.peak;
     const int ranks = rankCount(strategy);
     FlopsPerSecond sum{};
-    const std::size_t groups = usedGroups(strategy);
+    const cluster::UsedNodes nodes = usedNodes(strategy);
     for (const cluster::KindRun& run : m_groups->kinds.runs())
         if (const int used = std::clamp(ranks - run.first, 0, run.count); used > 0)
-            sum += machineOn(Kinds({run.kind}, {run.kind}), groups).machine.peak * used;
+            sum += machineOn(Kinds({run.kind}, {run.kind}), nodes).machine.peak * used;
     return sum / double(ranks);
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/cluster/node_kinds.h"
+#include "core/cluster/used_part.h"
 #include "core/cost/machine.h"
 #include "core/parallel/replica_kinds.h"
 
@@ -66,14 +67,15 @@ private:
         plan::Plan plan; ///< its cluster and training
         cluster::NodeKinds kinds;
         cluster::KindSet allKinds;
-        std::size_t count = 0; ///< up to the last one that takes part
+        std::vector<bool> together; ///< cluster::hangTogether
+        cluster::UsedNodes all;
         std::deque<StageMachine> machines; ///< unlike one another
-        std::map<Kinds, std::map<std::size_t, const StageMachine*>> ofKinds; ///< by the groups in use
+        std::map<Kinds, std::map<cluster::UsedNodes, const StageMachine*>> ofKinds; ///< by the nodes in use
     };
-    /// Of nodes of these kinds among the first so many groups.
-    [[nodiscard]] const StageMachine& machineOn(const Kinds& kinds, std::size_t groups);
-    [[nodiscard]] StageMachine newMachine(const Kinds& kinds, std::size_t groups);
-    [[nodiscard]] std::size_t usedGroups(const parallel::Strategy& strategy) const;
+    /// Of nodes of these kinds among those in use.
+    [[nodiscard]] const StageMachine& machineOn(const Kinds& kinds, const cluster::UsedNodes& used);
+    [[nodiscard]] StageMachine newMachine(const Kinds& kinds, const cluster::UsedNodes& used);
+    [[nodiscard]] cluster::UsedNodes usedNodes(const parallel::Strategy& strategy) const;
 
     const catalog::Catalog* m_catalog; ///< null where there is one machine
     StageMachine m_only; ///< where nodes are of one group

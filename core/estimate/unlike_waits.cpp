@@ -266,11 +266,11 @@ std::string placeOfLinks(int slow, int fast, const KindsInUse& kinds)
 {
     const cluster::NodeGroup &a = kinds.groupOf(slow), &b = kinds.groupOf(fast);
     const std::string place = "/cluster/nodes/" + std::to_string(kinds.firstGroup(slow));
-    if (a.nic != b.nic)
+    if (sustained(a.nic) < sustained(b.nic))
         return place + "/nic";
-    if (a.nicsPerNode != b.nicsPerNode)
+    if (a.nicsPerNode < b.nicsPerNode)
         return place + "/nics_per_node";
-    return a.scaleUp != b.scaleUp ? place + "/scale_up" : place;
+    return sustained(a.scaleUp) < sustained(b.scaleUp) ? place + "/scale_up" : place;
 }
 
 /// Of nodes as quick as one another.

@@ -614,6 +614,9 @@ std::string describe(const plan::Remedy& remedy)
     });
     if (remedy.lacksMemory)
         return filled("{edit} (does not fit)", {{"edit", {edit}}});
+    if (remedy.newSwitches > 0)
+        return filled("{edit}, with {count more switch|more switches}",
+            {{"edit", {edit}}, {"count", numberWord(remedy.newSwitches)}});
     if (!remedy.gain)
         return edit;
     return filled(remedy.gain->saved ? "{edit}: −{saved}, step {slower}"

@@ -101,7 +101,8 @@ void checkLeaves(Problems& problems, const cluster::Cluster& cluster)
         const cluster::Connection& c = cluster.connections[i];
         for (const std::string* end : {&c.from, &c.to}) {
             const auto leaf = first.find(*end);
-            if (leaf == first.end() || c.cables <= 0 || !isNetwork(c.link.kind))
+            const bool isKnown = isNetwork(c.link.kind) && c.link.kind != LinkKind::Other;
+            if (leaf == first.end() || c.cables <= 0 || !isKnown)
                 continue;
             if (leaf->second == nullptr)
                 leaf->second = &c.link;

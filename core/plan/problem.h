@@ -240,6 +240,7 @@ struct Remedy {
     std::optional<int> globalBatch{}; ///< sequences, where it takes another batch
     std::string value{}; ///< that those get
     std::string other{}; ///< what it is joined to
+    int newSwitches = 0; ///< that it adds beside, as the others have no ports left
     bool operator==(const Remedy&) const = default;
 };
 

@@ -14,6 +14,14 @@ namespace stratoplan::plan {
 
 namespace {
 
+int switchCount(const cluster::Cluster& cluster)
+{
+    int count = 0;
+    for (const cluster::SwitchGroup& group : cluster.switches)
+        count += group.count;
+    return count;
+}
+
 /// Proposals for one problem, best first; not yet known to mend it.
 class Proposals {
 public:
@@ -43,7 +51,8 @@ public:
         Remedy remedy{.edit = joined.isByNew ? EditKind::JoinedParts : EditKind::LinkedParts,
             .strategy = m_plan.strategy,
             .value = titleOf(joined.far),
-            .other = titleOf(joined.near)};
+            .other = titleOf(joined.near),
+            .newSwitches = joined.isByNew ? 0 : switchCount(joined.cluster) - switchCount(m_plan.cluster)};
         remedy.cluster = std::move(joined.cluster);
         m_remedies.push_back(std::move(remedy));
     }

@@ -5,6 +5,7 @@
 #include "widgets/topology/cluster_racks.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 namespace stratoplan::widgets {
@@ -129,6 +130,24 @@ std::optional<std::size_t> connectionIndex(const cluster::Cluster& cluster, std:
     if (it == keys.end())
         return std::nullopt;
     return static_cast<std::size_t>(it - keys.begin());
+}
+
+std::string keyAt(const cluster::Cluster& cluster, std::string_view pointer)
+{
+    const auto named = [&](std::string_view list, const std::vector<std::string>& keys) {
+        std::size_t place = keys.size();
+        if (pointer.starts_with(list))
+            std::from_chars(pointer.data() + list.size(), pointer.data() + pointer.size(), place);
+        return place < keys.size() ? keys[place] : std::string();
+    };
+    const auto ids = [](const auto& groups) {
+        std::vector<std::string> names;
+        for (const auto& group : groups)
+            names.push_back(group.id);
+        return names;
+    };
+    return named("/cluster/nodes/", ids(cluster.nodes)) + named("/cluster/switches/", ids(cluster.switches))
+        + named("/cluster/connections/", connectionKeys(cluster));
 }
 
 std::string uniqueId(const cluster::Cluster& cluster, std::string_view stem)

@@ -43,6 +43,9 @@ enum class ElementKind { None, Nodes, Switches };
 /// Key that names each connection in a selection: "nodes -> leaf", then "nodes -> leaf #2" for a parallel one.
 [[nodiscard]] std::vector<std::string> connectionKeys(const cluster::Cluster& cluster);
 [[nodiscard]] std::optional<std::size_t> connectionIndex(const cluster::Cluster& cluster, std::string_view key);
+/// Id of the element, or key of the connection, that a JSON pointer into a plan leads to or into
+/// ("/cluster/connections/2/link"); "" if none.
+[[nodiscard]] std::string keyAt(const cluster::Cluster& cluster, std::string_view pointer);
 /// The stem itself if it is free, otherwise "stem-2", "stem-3", …
 [[nodiscard]] std::string uniqueId(const cluster::Cluster& cluster, std::string_view stem);
 /// Network ports (node groups) or switch ports of the element, and those that no cable uses; may be negative.

@@ -18,6 +18,7 @@
 #include "widgets/presentation/numbers.h"
 #include "widgets/shell/message_bar.h"
 #include "widgets/topology/canvas_clipboard.h"
+#include "widgets/topology/cluster_edit.h"
 #include "widgets/topology/cluster_review.h"
 #include "widgets/topology/topology_view.h"
 
@@ -316,6 +317,11 @@ void ViewBinding::showDetails()
 
 void ViewBinding::showProblem(const plan::Problem& problem)
 {
+    const std::string key = widgets::keyAt(m_workspace.plan().cluster, problem.where);
+    if (m_view.perspective() == session::Perspective::Build && !key.empty()) {
+        m_view.canvas().showElement(widgets::text(key));
+        return;
+    }
     Q_EMIT perspectiveWanted(session::Perspective::Explore);
     m_view.inputs().showField(QString::fromStdString(problem.where));
 }

@@ -136,6 +136,33 @@ private Q_SLOTS:
         QVERIFY(lowered > 300);
     }
 
+    /// An edge more is never less for all.
+    void noEdgeIsInTheWayOfAll()
+    {
+        std::mt19937 random(4);
+        for (int i = 0; i < 300; ++i) {
+            const Network network = randomNetwork(random);
+            const double before = network.most(allOf(network)).ofUnit;
+            for (std::size_t e = 0; e < network.edges.size(); ++e) {
+                Network without = network;
+                without.edges.erase(without.edges.begin() + std::ptrdiff_t(e));
+                const SharedFlow::Most after = without.most(allOf(network));
+                QVERIFY(!after.heldBack.empty() || after.ofUnit <= before * (1 + 1e-9));
+            }
+        }
+    }
+
+    /// Both have cables to both of two switches, whose uplinks carry 20 and 4: without a cable to the first, the other
+    /// one sends 4 over the second.
+    void othersThatLoseTheirWayLeaveMore()
+    {
+        Network network{
+            {1, 1}, 4, {{0, 2, 40}, {1, 3, 40}, {2, 4, 40}, {2, 5, 40}, {3, 4, 1}, {3, 5, 40}, {4, 6, 20}, {5, 6, 4}}};
+        QVERIFY(fixtures::near(network.most({0}).ofUnit, 12)); // as if it could send all over that cable
+        network.edges.erase(network.edges.begin() + 4);
+        QVERIFY(fixtures::near(network.most({0}).ofUnit, 20));
+    }
+
     /// Two sources of one unit, an uplink of 10 for both: one whose port carries 2 leaves 8, one whose cable does 5.
     void portsLeaveWhatTheyCannotSendAndCablesDoNot()
     {

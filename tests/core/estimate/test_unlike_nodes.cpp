@@ -596,6 +596,32 @@ private Q_SLOTS:
         QCOMPARE(std::accumulate(fewer.begin(), fewer.end(), 0), plan.model.layers);
     }
 
+    /// Nodes under one leaf that ranks leave idle, with cables of their own or without any.
+    void idleNodesUnderALeafChangeNothing()
+    {
+        Plan plan = piped({nodesOf("first", 2, 1), nodesOf("last", 2, 1)});
+        Cluster& c = plan.cluster;
+        const Link nic = c.nodes[0].nic;
+        const int nics = c.nodes[0].nicsPerNode;
+        c.switches = {{"a", "a", SwitchTier::Leaf, 512, 1}, {"b", "b", SwitchTier::Leaf, 512, 1},
+            {"spine", "spine", SwitchTier::Spine, 512, 1}};
+        c.connections = {{"first", "a", nic, 2 * nics}, {"last", "b", nic, 2 * nics}, {"a", "spine", nic, nics},
+            {"b", "spine", nic, 1}};
+        for (const int dp : {2, 4, 1}) {
+            plan.strategy.dp = dp, plan.strategy.pp = 8 / dp;
+            plan.cluster.nodes[1].count = 2;
+            plan.cluster.connections[1].cables = 2 * nics;
+            const Estimate whole = estimated(plan);
+            for (const int nodes : {3, 4, 5, 8}) {
+                plan.cluster.nodes[1].count = nodes;
+                plan.cluster.connections[1].cables = nodes * nics;
+                QCOMPARE(estimated(plan).step.value(), whole.step.value());
+                plan.cluster.connections[1].cables = 2 * nics; // the others have none
+                QVERIFY(estimated(plan).step >= whole.step);
+            }
+        }
+    }
+
     void exponentialsCountWhereAttentionIsNarrow()
     {
         Plan plan = piped({nodesOf("old", 2, 1), nodesOf("new", 2, 1)});

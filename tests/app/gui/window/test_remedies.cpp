@@ -5,6 +5,7 @@
 #include "core/cluster/cluster_edits.h"
 #include "tests/app/gui/window/window_test.h"
 #include "widgets/panels/problems_panel.h"
+#include "widgets/topology/topology_view.h"
 
 #include <QToolButton>
 
@@ -71,6 +72,32 @@ class TestRemedies : public WindowTest {
     }
 
 private Q_SLOTS:
+    /// On the canvas a problem of the cluster leads to what it is about, and elsewhere to its field.
+    void problemsAreShownWhereOneWorks()
+    {
+        const auto window = openWindow();
+        plan::Plan plan = window->workspace().plan();
+        plan.cluster.nodes.push_back(plan.cluster.nodes.front());
+        plan.cluster.nodes.back().id = "unlinked";
+        plan.cluster.nodes.back().count = 1;
+        plan.cluster.switches = {{"leaf", "leaf", cluster::SwitchTier::Leaf, 4096, 1}};
+        plan.cluster.connections = {{plan.cluster.nodes.front().id, "leaf", plan.cluster.nodes.front().nic, 512}};
+        window->workspace().editPlan(plan, QStringLiteral("unlinked"));
+        window->setPerspective(session::Perspective::Build);
+        QVERIFY(settled(*window));
+        const std::vector<plan::Problem>& problems = window->view().problems().problems();
+        const auto told = std::ranges::find_if(
+            problems, [](const plan::Problem& p) { return p.where.starts_with("/cluster/nodes/1"); });
+        QVERIFY(told != problems.end());
+        Q_EMIT window->view().problems().problemActivated(*told);
+        QCOMPARE(window->view().perspective(), session::Perspective::Build);
+        QCOMPARE(window->view().canvas().selection(), QStringList{"unlinked"});
+        window->setPerspective(session::Perspective::Search);
+        Q_EMIT window->view().problems().problemActivated(*told);
+        QCOMPARE(window->view().perspective(), session::Perspective::Explore);
+        discardAndClose(*window);
+    }
+
     void softwareThatRunsThereIsTaken()
     {
         const auto window = openWindow();
