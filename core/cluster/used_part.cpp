@@ -85,11 +85,17 @@ Cluster usedPart(Cluster cluster, std::size_t groups)
 std::vector<bool> hangTogether(const Cluster& cluster)
 {
     std::vector<bool> together(cluster.nodes.size(), true);
+    std::vector<const SwitchGroup*> above(cluster.nodes.size());
     const std::vector<long long> blocks = blocksApart(cluster);
     for (const Connection& c : cluster.connections)
-        for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
-            if (const SwitchGroup* switches = switchesAt(cluster, c, cluster.nodes[n].id))
-                together[n] = together[n] && blocks[std::size_t(switches - cluster.switches.data())] == 1;
+        for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+            const SwitchGroup* const switches = switchesAt(cluster, c, cluster.nodes[n].id);
+            if (switches == nullptr || c.cables <= 0)
+                continue;
+            const bool isOne = blocks[std::size_t(switches - cluster.switches.data())] == 1;
+            together[n] = together[n] && isOne && (above[n] == nullptr || above[n] == switches);
+            above[n] = switches;
+        }
     return together;
 }
 
@@ -113,11 +119,14 @@ Cluster usedPart(Cluster cluster, const UsedNodes& used)
     if (used.groups == 0 || used.ofLast >= cluster.nodes[used.groups - 1].count)
         return cluster;
     NodeGroup& last = cluster.nodes[used.groups - 1];
+    long long all = 0;
+    for (const Connection& c : cluster.connections)
+        all += switchesAt(cluster, c, last.id) != nullptr ? c.cables : 0;
+    // Spread evenly: some nodes have one more than the others, and these are used first.
+    long long left = all / last.count * used.ofLast + std::min<long long>(used.ofLast, all % last.count);
     for (Connection& c : cluster.connections)
-        if (switchesAt(cluster, c, last.id) != nullptr) {
-            const long long each = (c.cables + last.count - 1) / last.count;
-            c.cables = std::min<long long>(c.cables, each * used.ofLast);
-        }
+        if (switchesAt(cluster, c, last.id) != nullptr)
+            left -= c.cables = int(std::min<long long>(c.cables, left));
     last.count = used.ofLast;
     return cluster;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/search/search_texts.h"
 
+#include "core/cluster/used_part.h"
 #include "core/narration/estimates.h"
 #include "core/narration/frameworks.h"
 #include "core/narration/problems.h"
@@ -79,15 +80,22 @@ QString runningText(const session::SearchPicture& picture)
     return parts.join(kDot);
 }
 
-/// Why nothing is left: the target framework runs none of the space, or the space holds nothing.
-QString emptyText(const search::SearchResult& result, plan::TargetFramework framework, const QString& outcome)
+/// Why nothing is left: cables do not join all accelerators, the target framework runs none of the space, or the space
+/// holds nothing.
+QString emptyText(const session::SearchRequest& asked, const search::SearchResult& result, const QString& outcome)
 {
+    const cluster::Cluster& cluster = asked.plan.cluster;
+    const int joined = cluster::joinedAccelerators(cluster), accelerators = acceleratorCount(cluster);
+    if (joined < accelerators && !asked.space.leaveIdle)
+        return widgets::tr(
+            "%1: cables join %2 of %3 accelerators, and it takes them all. Link the others, or remove them.")
+            .arg(outcome, widgets::groupedNumber(joined), widgets::groupedNumber(accelerators));
     const std::int64_t all = std::accumulate(result.taken.begin(), result.taken.end(), std::int64_t{0});
     if (all == 0)
         return widgets::tr("%1: unlock a dimension, or take a wider space.").arg(outcome);
     const auto most = std::max_element(result.taken.begin(), result.taken.end());
     return widgets::tr("%1 runs none of %2: %3 %4.")
-        .arg(words(catalog::title(framework)), widgets::strategiesText(all),
+        .arg(words(catalog::title(asked.space.framework)), widgets::strategiesText(all),
             *most == all ? widgets::tr("all") : widgets::groupedNumber(*most),
             words(narration::describe(catalog::FrameworkRule(most - result.taken.begin()))));
 }
@@ -98,7 +106,7 @@ QString endText(const session::SearchPicture& picture)
     const QString how = modeText(r.mode) + kDot + widgets::text(Seconds(r.seconds));
     const QString outcome = sentence(widgets::text(narration::outcome(r, picture.request->options)));
     if (r.space == 0)
-        return r.proven ? emptyText(r, picture.request->space.framework, outcome) : outcome;
+        return r.proven ? emptyText(*picture.request, r, outcome) : outcome;
     return outcome + kDot + how;
 }
 

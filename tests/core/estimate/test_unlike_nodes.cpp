@@ -596,7 +596,8 @@ private Q_SLOTS:
         QCOMPARE(std::accumulate(fewer.begin(), fewer.end(), 0), plan.model.layers);
     }
 
-    /// Nodes under one leaf that ranks leave idle, with cables of their own or without any.
+    /// Nodes under one leaf that ranks leave idle: as if as many were not drawn, with what the others have of cables
+    /// that are spread evenly, in one connection or several.
     void idleNodesUnderALeafChangeNothing()
     {
         Plan plan = piped({nodesOf("first", 2, 1), nodesOf("last", 2, 1)});
@@ -605,20 +606,23 @@ private Q_SLOTS:
         const int nics = c.nodes[0].nicsPerNode;
         c.switches = {{"a", "a", SwitchTier::Leaf, 512, 1}, {"b", "b", SwitchTier::Leaf, 512, 1},
             {"spine", "spine", SwitchTier::Spine, 512, 1}};
-        c.connections = {{"first", "a", nic, 2 * nics}, {"last", "b", nic, 2 * nics}, {"a", "spine", nic, nics},
-            {"b", "spine", nic, 1}};
+        const auto stepWith = [&](int nodes, const std::vector<int>& cables) {
+            c.nodes[1].count = nodes;
+            c.connections = {
+                {"first", "a", nic, 2 * nics}, {"a", "spine", nic, nics}, {"b", "spine", nic, std::max(1, nics / 2)}};
+            for (const int count : cables)
+                c.connections.push_back({"last", "b", nic, count});
+            return estimated(plan).step;
+        };
         for (const int dp : {2, 4, 1}) {
             plan.strategy.dp = dp, plan.strategy.pp = 8 / dp;
-            plan.cluster.nodes[1].count = 2;
-            plan.cluster.connections[1].cables = 2 * nics;
-            const Estimate whole = estimated(plan);
-            for (const int nodes : {3, 4, 5, 8}) {
-                plan.cluster.nodes[1].count = nodes;
-                plan.cluster.connections[1].cables = nodes * nics;
-                QCOMPARE(estimated(plan).step.value(), whole.step.value());
-                plan.cluster.connections[1].cables = 2 * nics; // the others have none
-                QVERIFY(estimated(plan).step >= whole.step);
-            }
+            for (const int nodes : {3, 4, 5, 8})
+                for (const int cables : {nodes * nics, nodes * nics - 1, nodes + 1, nodes, 2}) {
+                    const int ofUsed = cables / nodes * 2 + std::min(2, cables % nodes);
+                    QCOMPARE(stepWith(nodes, {cables}).value(), stepWith(2, {ofUsed}).value());
+                    QCOMPARE(stepWith(nodes, std::vector<int>(std::size_t(cables), 1)).value(),
+                        stepWith(2, {ofUsed}).value());
+                }
         }
     }
 

@@ -643,6 +643,30 @@ private Q_SLOTS:
         discardAndClose(*window);
     }
 
+    /// A space that takes all accelerators has nothing where cables leave some apart.
+    void acceleratorsThatNothingJoinsAreToldOf()
+    {
+        const auto window = openPage();
+        QVERIFY(settled(*window));
+        Plan plan = window->workspace().plan();
+        Cluster& c = plan.cluster;
+        const NodeGroup& first = c.nodes.front();
+        const int perNode = first.acceleratorsPerNode;
+        c.switches = {{"leaf", "leaf", SwitchTier::Leaf, 100'000, 1}};
+        c.connections = {{first.id, "leaf", first.nic, first.count * first.nicsPerNode}};
+        c.nodes.push_back(first);
+        c.nodes.back().id = "apart";
+        c.nodes.back().count = 1;
+        const int joined = acceleratorCount(c) - perNode;
+        window->workspace().editPlan(plan, QStringLiteral("apart"));
+        QVERIFY(settled(*window));
+        window->actionSet().findBest->trigger();
+        QTRY_VERIFY(window->view().messages().isVisible());
+        const QString told = QStringLiteral("cables join %L1 of %L2 accelerators").arg(joined).arg(joined + perNode);
+        QVERIFY2(window->view().messages().text().contains(told), qPrintable(window->view().messages().text()));
+        discardAndClose(*window);
+    }
+
     void aMillionRowsAreSorted()
     {
         StrategySet set = sampleStrategies(5000);
