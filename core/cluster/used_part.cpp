@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cluster/used_part.h"
 
+#include "core/cluster/bundles.h"
 #include "core/cluster/drawing.h"
 #include "core/cluster/fabric.h"
 #include "core/cluster/parts.h"
@@ -85,17 +86,11 @@ Cluster usedPart(Cluster cluster, std::size_t groups)
 std::vector<bool> hangTogether(const Cluster& cluster)
 {
     std::vector<bool> together(cluster.nodes.size(), true);
-    std::vector<const SwitchGroup*> above(cluster.nodes.size());
     const std::vector<long long> blocks = blocksApart(cluster);
     for (const Connection& c : cluster.connections)
-        for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
-            const SwitchGroup* const switches = switchesAt(cluster, c, cluster.nodes[n].id);
-            if (switches == nullptr || c.cables <= 0)
-                continue;
-            const bool isOne = blocks[std::size_t(switches - cluster.switches.data())] == 1;
-            together[n] = together[n] && isOne && (above[n] == nullptr || above[n] == switches);
-            above[n] = switches;
-        }
+        for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+            if (const SwitchGroup* switches = switchesAt(cluster, c, cluster.nodes[n].id); c.cables > 0 && switches)
+                together[n] = together[n] && blocks[std::size_t(switches - cluster.switches.data())] == 1;
     return together;
 }
 
@@ -119,14 +114,18 @@ Cluster usedPart(Cluster cluster, const UsedNodes& used)
     if (used.groups == 0 || used.ofLast >= cluster.nodes[used.groups - 1].count)
         return cluster;
     NodeGroup& last = cluster.nodes[used.groups - 1];
-    long long all = 0;
-    for (const Connection& c : cluster.connections)
-        all += switchesAt(cluster, c, last.id) != nullptr ? c.cables : 0;
-    // Spread evenly: some nodes have one more than the others, and these are used first.
-    long long left = all / last.count * used.ofLast + std::min<long long>(used.ofLast, all % last.count);
+    std::vector<Connection*> dealt;
     for (Connection& c : cluster.connections)
-        if (switchesAt(cluster, c, last.id) != nullptr)
-            left -= c.cables = int(std::min<long long>(c.cables, left));
+        if (switchesAt(cluster, c, last.id) != nullptr && c.cables > 0)
+            dealt.push_back(&c);
+    std::ranges::stable_sort(dealt, std::ranges::greater(), [](const Connection* c) { return sustained(c->link); });
+    std::vector<long long> cables;
+    for (const Connection* c : dealt)
+        cables.push_back(c->cables);
+    // The first ones have one more where they cannot all have as many: these are used.
+    const std::vector<Deal> deals = deal(cables, last.count);
+    for (std::size_t i = 0; i < dealt.size(); ++i)
+        dealt[i]->cables = int(deals[i].cablesOf(0, used.ofLast));
     last.count = used.ofLast;
     return cluster;
 }

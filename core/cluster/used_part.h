@@ -13,8 +13,7 @@ namespace stratoplan::cluster {
 /// The first so many groups of nodes are those that ranks lie on.
 [[nodiscard]] std::size_t usedGroups(const Cluster& cluster, int ranks);
 
-/// Whether all nodes of each group hang on one group of switches, and on one block of it, so that it is all one which
-/// of them stay idle.
+/// Whether all nodes of each group hang on the same switches, so that it is all one which of them stay idle.
 [[nodiscard]] std::vector<bool> hangTogether(const Cluster& cluster);
 
 /// Nodes that ranks lie on.
@@ -31,7 +30,8 @@ struct UsedNodes {
 /// The cluster without the nodes behind the first so many groups, the switches that lead down to no others, and the
 /// cables of either. Nodes keep their places.
 [[nodiscard]] Cluster usedPart(Cluster cluster, std::size_t groups);
-/// The same without the other nodes of the last group: those that are used have the more cables.
+/// The same without the other nodes of the last group. Of cables that are dealt out evenly, the fastest first, those
+/// that are used have the more.
 [[nodiscard]] Cluster usedPart(Cluster cluster, const UsedNodes& used);
 
 /// As many ranks as cables join the nodes of: those of idle groups are not in the way.

@@ -88,7 +88,7 @@ QString emptyText(const session::SearchRequest& asked, const search::SearchResul
     const int joined = cluster::joinedAccelerators(cluster), accelerators = acceleratorCount(cluster);
     if (joined < accelerators && !asked.space.leaveIdle)
         return widgets::tr(
-            "%1: cables join %2 of %3 accelerators, and it takes them all. Link the others, or remove them.")
+            "%1: cables join %2 of %3 accelerators, and the space takes all of them. Link the others, or remove them.")
             .arg(outcome, widgets::groupedNumber(joined), widgets::groupedNumber(accelerators));
     const std::int64_t all = std::accumulate(result.taken.begin(), result.taken.end(), std::int64_t{0});
     if (all == 0)

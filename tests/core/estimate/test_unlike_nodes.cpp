@@ -626,6 +626,35 @@ private Q_SLOTS:
         }
     }
 
+    /// Of four nodes, two that are used: their cables are two thirds slow ones, in whatever order these are drawn, and
+    /// to two leaves.
+    void idleNodesKeepTheirCables()
+    {
+        Plan plan = piped({nodesOf("first", 2, 1), nodesOf("last", 2, 1)});
+        plan.cluster.nodes[0].nicsPerNode = plan.cluster.nodes[1].nicsPerNode = 8;
+        Cluster& c = plan.cluster;
+        const Link fast = c.nodes[0].nic;
+        Link slow = fast;
+        slow.bandwidth *= 0.25;
+        c.switches = {{"a", "a", SwitchTier::Leaf, 512, 1}, {"b", "b", SwitchTier::Leaf, 512, 1},
+            {"spine", "spine", SwitchTier::Spine, 512, 1}};
+        const auto stepWith = [&](int nodes, std::vector<Connection> lines) {
+            c.nodes[1].count = nodes;
+            c.connections = {{"first", "a", fast, 16}, {"a", "spine", fast, 8}, {"b", "spine", fast, 8}};
+            c.connections.insert(c.connections.end(), lines.begin(), lines.end());
+            return estimated(plan).step.value();
+        };
+        for (const int dp : {2, 4}) {
+            plan.strategy.dp = dp, plan.strategy.pp = 8 / dp;
+            const double two = stepWith(2, {{"last", "b", fast, 4}, {"last", "b", slow, 8}});
+            QCOMPARE(stepWith(4, {{"last", "b", fast, 8}, {"last", "b", slow, 16}}), two);
+            QCOMPARE(stepWith(4, {{"last", "b", slow, 16}, {"last", "b", fast, 8}}), two);
+            QVERIFY(stepWith(2, {{"last", "b", fast, 12}}) < two);
+            const double apart = stepWith(2, {{"last", "a", fast, 4}, {"last", "b", fast, 8}});
+            QCOMPARE(stepWith(4, {{"last", "a", fast, 8}, {"last", "b", fast, 16}}), apart);
+        }
+    }
+
     void exponentialsCountWhereAttentionIsNarrow()
     {
         Plan plan = piped({nodesOf("old", 2, 1), nodesOf("new", 2, 1)});
