@@ -13,7 +13,8 @@ namespace stratoplan::cluster {
 /// The first so many groups of nodes are those that ranks lie on.
 [[nodiscard]] std::size_t usedGroups(const Cluster& cluster, int ranks);
 
-/// Whether all nodes of each group hang on the same switches, so that it is all one which of them stay idle.
+/// Whether all nodes of each group hang on switches that are in one block (blocksApart), so that it is all one which of
+/// them stay idle.
 [[nodiscard]] std::vector<bool> hangTogether(const Cluster& cluster);
 
 /// Nodes that ranks lie on.
