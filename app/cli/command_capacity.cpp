@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 
 namespace stratoplan::cli {
 
@@ -19,24 +20,70 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string describeCapacity(
-    const plan::Plan& plan, const capacity::Capacity& c, const plan::CapacityInputs& inputs, bool priced)
+/// "12.3 (11.8 to 13.4)"
+std::string spreadText(const capacity::Spread& spread)
 {
-    const int used = rankCount(plan.strategy);
-    const std::string unpaid = c.idle > 0 ? "; " + grouped(c.idle) + " idle ones are neither paid for nor powered" : "";
+    const std::string mid = formatNumber(spread.mid), low = formatNumber(spread.low), high = formatNumber(spread.high);
+    return low == high ? mid : mid + " (" + low + " to " + high + ')';
+}
+
+std::string goodputText(const capacity::Goodput& goodput)
+{
+    std::string text = formatShare(goodput.share);
+    if (goodput.isStated)
+        return text + ", as stated";
+    const capacity::Losses& l = goodput.losses;
+    text += ": checkpoints " + formatShare(l.checkpoints) + ", lost work " + formatShare(l.lost) + ", restarts "
+        + formatShare(l.restarts);
+    return goodput.stalls > 0 ? text + ", stalls " + formatShare(goodput.stalls) : text;
+}
+
+void addGoodput(Table& table, const capacity::Goodput& goodput)
+{
+    table.row({"Goodput", goodputText(goodput)});
+    if (goodput.isStated)
+        return;
+    const capacity::Interruptions& i = goodput.interruptions;
+    table.row({"Failures", formatNumber(goodput.failures) + " expected, one in " + format(Seconds(i.mtbf))});
+    table.row({"Checkpoints",
+        format(goodput.checkpoint) + " every " + format(Seconds(i.interval)) + ", " + format(Seconds(i.checkpoint))
+            + " each"});
+}
+
+std::string describeCapacity(const plan::Plan& plan, const capacity::Capacity& c, const plan::CapacityInputs& inputs)
+{
+    const std::string idle =
+        c.idle == 0 ? "" : "; " + grouped(c.idle) + (inputs.paysForIdle ? " idle ones are paid" : " idle ones are not");
     Table table({Align::Left, Align::Left});
-    table.row({"Token budget", formatNumber(inputs.tokens) + " tokens, " + formatNumber(c.steps) + " steps"});
-    table.row({"Duration", formatNumber(c.days) + " days at " + formatShare(inputs.goodput) + " goodput"});
+    table.row({"Token budget", formatNumber(c.tokens) + " tokens, " + formatNumber(c.steps) + " steps"});
+    table.row({"Duration", spreadText(c.days) + " days, of which training " + formatNumber(c.trainingDays)});
+    if (const auto start = capacity::dayOf(inputs.start))
+        table.row({"Done",
+            dayText(doneOn(*start, c.days.mid)) + " (" + dayText(doneOn(*start, c.days.low)) + " to "
+                + dayText(doneOn(*start, c.days.high)) + ')'});
+    addGoodput(table, c.goodput);
     table.row({"Accelerators",
-        formatNumber(c.acceleratorHours) + " accelerator-hours of the " + grouped(used) + " in use" + unpaid});
+        spreadText(c.acceleratorHours) + " accelerator-hours of the " + grouped(rankCount(plan.strategy)) + " in use"
+            + idle});
     table.row({"Energy",
-        formatNumber(c.energyKwh) + " kWh of the accelerators' boards, at a PUE of " + formatNumber(inputs.pue)});
-    table.row({"Cost", priced ? formatNumber(c.cost) + ' ' + inputs.currency : "no price given (--price)"});
+        spreadText(c.energyKwh) + " kWh, of nodes that draw " + formatNumber(c.watts / 1000) + " kW, at a PUE of "
+            + formatNumber(inputs.pue)});
+    table.row({"CO2", spreadText(c.co2Kg) + " kg"});
+    table.row({"Cost", c.isPriced ? spreadText(c.cost) + ' ' + inputs.currency : "no price given (--price)"});
     return table.text();
 }
 
+std::string describeAssumptions(const std::vector<capacity::Assumption>& assumed)
+{
+    std::string text = "\nNot stated:\n";
+    for (const capacity::Assumption& a : assumed)
+        text += "  " + a.input + ' ' + formatNumber(a.value) + ": " + a.source + " (" + a.date + ").\n";
+    return text;
+}
+
 /// Those of the project, but for what the options say; else the exit code of the refusal.
-tl::expected<plan::CapacityInputs, int> readInputs(const CapacityArguments& arguments, plan::CapacityInputs inputs)
+tl::expected<plan::CapacityInputs, int> readInputs(
+    const CapacityArguments& arguments, const plan::Plan& plan, plan::CapacityInputs inputs)
 {
     if (!arguments.price.empty()) {
         constexpr double kHighestPrice = 1e9; // as in a project
@@ -45,39 +92,90 @@ tl::expected<plan::CapacityInputs, int> readInputs(const CapacityArguments& argu
             return tl::unexpected(refuse("--price", '"' + arguments.price + '"',
                 "an amount per accelerator and hour from 0 to 1000000000, e.g. 2.5", arguments.json));
         inputs.pricePerAcceleratorHour = *price;
+        inputs.prices.clear();
+        if (*price == 0)
+            for (const cluster::NodeGroup& group : plan.cluster.nodes)
+                inputs.prices[group.id] = 0;
     }
+    if (!arguments.goodput.empty()) {
+        const auto goodput = parseNumber(arguments.goodput, inputs.goodput);
+        if (!goodput || !(*goodput > 0 && *goodput <= 1))
+            return tl::unexpected(
+                refuse("--goodput", '"' + arguments.goodput + '"', "a share > 0 and <= 1, e.g. 0.9", arguments.json));
+        inputs.goodput = *goodput;
+    }
+    if (!arguments.start.empty())
+        inputs.start = arguments.start;
+    if (!inputs.start.empty() && !capacity::dayOf(inputs.start))
+        return tl::unexpected(refuse(arguments.start.empty() ? "/capacity/start" : "--start", '"' + inputs.start + '"',
+            "a day, e.g. 2026-12-01", arguments.json));
     if (!arguments.tokens.empty()) {
         const auto tokens = parseNumber(arguments.tokens, inputs.tokens);
         if (!tokens)
             return tl::unexpected(
                 refuse("--tokens", '"' + arguments.tokens + '"', tokens.error().expected, arguments.json));
+        if (!(*tokens > 0 && *tokens <= 1e18))
+            return tl::unexpected(
+                refuse("--tokens", arguments.tokens, "a number of tokens > 0, e.g. 15T", arguments.json));
         inputs.tokens = *tokens;
     }
-    if (!(inputs.tokens > 0 && inputs.tokens <= 1e18))
-        return tl::unexpected(refuse("--tokens", inputs.tokens == 0 ? "no token budget" : arguments.tokens,
-            "a number of tokens > 0, e.g. 15T", arguments.json));
+    if (!hasBudget(inputs))
+        return tl::unexpected(
+            refuse("--tokens", "no token budget", "a number of tokens > 0, e.g. 15T", arguments.json));
     return inputs;
+}
+
+Json spreadJson(const capacity::Spread& spread)
+{
+    return {{"p10", spread.low}, {"p50", spread.mid}, {"p90", spread.high}};
+}
+
+Json goodputJson(const capacity::Goodput& goodput)
+{
+    if (goodput.isStated)
+        return {{"stated", true}};
+    const capacity::Losses& l = goodput.losses;
+    const capacity::Interruptions& i = goodput.interruptions;
+    return {{"stated", false}, {"checkpoints", l.checkpoints}, {"lost_work", l.lost}, {"restarts", l.restarts},
+        {"stalls", goodput.stalls}, {"failures", goodput.failures}, {"mtbf_s", i.mtbf},
+        {"checkpoint_bytes", goodput.checkpoint.value()}, {"checkpoint_s", i.checkpoint}, {"interval_s", i.interval},
+        {"restart_s", i.restart}};
+}
+
+Json deliveryDates(const capacity::Capacity& c, std::chrono::sys_days start)
+{
+    const auto date = [&](double days) { return dayText(doneOn(start, days)); };
+    return {{"p10", date(c.days.low)}, {"p50", date(c.days.mid)}, {"p90", date(c.days.high)}};
 }
 
 /// What nothing here knows is null, with the reason: a guess would be taken for an answer.
 Json capacityJson(const plan::Plan& plan, const capacity::Capacity& c, const plan::CapacityInputs& inputs,
-    const estimate::Estimate& estimate, bool priced)
+    const estimate::Estimate& estimate)
 {
-    Json unknown{{"co2_kg", "the carbon intensity of the electricity is not part of a plan"},
-        {"delivery",
-            "the spread of a run's duration needs the failures of its machines, which are not part of a plan"}};
-    if (!priced)
-        unknown["cost"] = "no price is given (--price)";
+    Json unknown = Json::object();
+    if (!c.isPriced)
+        unknown["cost"] = "no price is given (--price), and the catalogue knows none of these accelerators";
     Json problems = Json::array();
     for (const plan::Problem& problem : estimate.problems)
         problems.push_back(exchange::toJson(problem));
-    return {{"steps", c.steps}, {"days", c.days}, {"gpu_hours", c.acceleratorHours},
-        {"cost", priced ? Json(c.cost) : Json(nullptr)}, {"currency", inputs.currency}, {"energy_kwh", c.energyKwh},
-        {"co2_kg", nullptr}, {"goodput", inputs.goodput},
-        {"delivery", {{"p10", nullptr}, {"p50", nullptr}, {"p90", nullptr}}}, {"unknown", unknown},
-        {"fits", estimate.fits}, {"problems", std::move(problems)}, {"step_s", estimate.step.value()},
-        {"tokens", inputs.tokens}, {"accelerators_used", rankCount(plan.strategy)},
-        {"accelerators_idle", acceleratorCount(plan.cluster) - rankCount(plan.strategy)}};
+    Json assumed = Json::array();
+    for (const capacity::Assumption& a : capacity::assumptions(plan, inputs))
+        assumed.push_back({{"input", a.input}, {"value", a.value}, {"source", a.source}, {"date", a.date}});
+    Json json{{"steps", c.steps}, {"days", c.days.mid}, {"gpu_hours", c.acceleratorHours.mid},
+        {"cost", c.isPriced ? Json(c.cost.mid) : Json(nullptr)}, {"currency", inputs.currency},
+        {"energy_kwh", c.energyKwh.mid}, {"co2_kg", c.co2Kg.mid}, {"goodput", c.goodput.share},
+        {"delivery", spreadJson(c.days)}, {"unknown", unknown}, {"fits", estimate.fits},
+        {"problems", std::move(problems)}, {"step_s", estimate.step.value()}, {"tokens", c.tokens},
+        {"training_days", c.trainingDays}, {"accelerators_used", rankCount(plan.strategy)},
+        {"accelerators_idle", acceleratorCount(plan.cluster) - rankCount(plan.strategy)}, {"accelerators_paid", c.paid},
+        {"watts", c.watts}, {"goodput_parts", goodputJson(c.goodput)},
+        {"ranges",
+            {{"gpu_hours", spreadJson(c.acceleratorHours)}, {"cost", c.isPriced ? spreadJson(c.cost) : Json(nullptr)},
+                {"energy_kwh", spreadJson(c.energyKwh)}, {"co2_kg", spreadJson(c.co2Kg)}}},
+        {"assumed", std::move(assumed)}};
+    if (const auto start = capacity::dayOf(inputs.start))
+        json["delivery_dates"] = deliveryDates(c, *start);
+    return json;
 }
 
 } // namespace
@@ -88,17 +186,19 @@ int runCapacity(const CapacityArguments& arguments)
     if (!document)
         return refuse(document.error(), arguments.json);
     const plan::Plan& plan = document->project.plan;
-    const auto inputs = readInputs(arguments, document->project.capacity);
+    const plan::CapacityInputs given =
+        document->hasCapacity ? document->project.capacity : capacity::startingInputs(plan, catalog::shippedCatalog());
+    const auto inputs = readInputs(arguments, plan, given);
     if (!inputs)
         return inputs.error();
     const auto answer = estimate::estimate(plan);
     if (!answer)
         return refuse(answer.error(), inputName(arguments.plan), arguments.json);
     const capacity::Capacity result = capacity::capacity(plan, *answer, *inputs);
-    const bool priced = inputs->pricePerAcceleratorHour > 0 || !arguments.price.empty(); // 0 in a project is none
     if (arguments.json)
-        return deliverJson(capacityJson(plan, result, *inputs, *answer, priced));
-    const std::string figures = describeCapacity(plan, result, *inputs, priced);
+        return deliverJson(capacityJson(plan, result, *inputs, *answer));
+    const std::string figures =
+        describeCapacity(plan, result, *inputs) + describeAssumptions(capacity::assumptions(plan, *inputs));
     const std::string problems = describeProblems(answer->problems);
     const bool runs = std::ranges::none_of(
         answer->problems, [](const plan::Problem& problem) { return problem.severity == plan::Severity::Error; });

@@ -161,6 +161,8 @@ struct CapacityArguments {
     std::string plan;
     std::string price; ///< amount; empty: as in the project
     std::string tokens; ///< "15T"; empty: as in the project
+    std::string goodput; ///< share; empty: as in the project
+    std::string start; ///< "2026-12-01"; empty: as in the project
     bool json = false;
 };
 [[nodiscard]] int runCapacity(const CapacityArguments& arguments);

@@ -362,8 +362,16 @@ void CommandLine::addCapacity()
     addPlan(capacity, "capacity - --tokens 300B", m_capacity.plan);
     capacity->add_option("--tokens", m_capacity.tokens, "Token budget in place of the project's, e.g. 15T")
         ->type_name("N");
-    capacity->add_option("--price", m_capacity.price, "Price per accelerator and hour in place of the project's")
+    capacity
+        ->add_option("--price", m_capacity.price,
+            "Price per accelerator and hour in place of the project's, or of the list price that the catalogue knows")
         ->type_name("AMOUNT");
+    capacity
+        ->add_option("--goodput", m_capacity.goodput,
+            "Share of the wall time that advances the run; without one it is worked out from failures and checkpoints")
+        ->type_name("SHARE");
+    capacity->add_option("--start", m_capacity.start, "First day of the run, for the day on which it is done")
+        ->type_name("DAY");
 }
 
 void CommandLine::addImport()

@@ -249,17 +249,21 @@ RunSection::RunSection(QWidget* parent)
     m_tokens->setSuffix(tr("tokens"));
     m_tokens->setRange(0, 1e18);
     auto* price = new FieldRow(tr("Price"),
-        tr("Price of one accelerator for one hour; those that the strategy leaves idle are not paid for."));
+        tr("Price of one accelerator for one hour, of all in the cluster; without one, the list price that the "
+           "catalogue "
+           "knows."));
     m_price = addField(*price, int(UnitKind::Number), tr("Price per accelerator-hour"), tr("Set the price"),
         &plan::CapacityInputs::pricePerAcceleratorHour);
     m_price->setZeroText(tr("not given"));
     m_price->setRange(0, 1e6);
     auto* shares = new FieldRow(tr("Goodput · PUE"),
-        tr("Share of the time that advances the run in spite of failures and restarts, and the power of "
-           "the building over that of the machines."));
+        tr("Share of the time that advances the run in spite of failures, checkpoints and restarts, worked out if it "
+           "is "
+           "not stated, and the power of the building over that of the machines."));
     m_goodput =
         addField(*shares, int(UnitKind::Share), tr("Goodput"), tr("Set the goodput"), &plan::CapacityInputs::goodput);
-    m_goodput->setRange(0.01, 1);
+    m_goodput->setRange(0, 1);
+    m_goodput->setZeroText(tr("worked out"));
     m_pue = addField(*shares, int(UnitKind::Number), tr("PUE"), tr("Set the PUE"), &plan::CapacityInputs::pue);
     m_pue->setRange(1, 5);
     for (FieldRow* row : {tokens, price, shares})

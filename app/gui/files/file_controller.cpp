@@ -249,8 +249,9 @@ void FileController::chooseSaveThen(std::function<void()> proceed)
 void FileController::exportPlan()
 {
     const QString stem = m_document.name().section(u'.', 0, 0);
-    exportText(tr("plan"), stem + QStringLiteral(".plan.json"), orAllFiles(planFilter()),
-        [this] { return exchange::writePlan(m_document.plan(), m_document.catalog()); });
+    exportText(tr("plan"), stem + QStringLiteral(".plan.json"), orAllFiles(planFilter()), [this] {
+        return exchange::writePlan(m_document.plan(), m_document.catalog(), {}, &m_document.project().capacity);
+    });
 }
 
 void FileController::chooseExportThen(
