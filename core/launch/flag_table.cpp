@@ -115,10 +115,16 @@ Value converted(const Value& value, const FlagEntry& entry)
     return value;
 }
 
-void append(Settings& settings, const FlagEntry& entry, const Setting& from)
+/// Appends what the entry says in place of an argument; false where it cannot say that value.
+bool append(Settings& settings, const FlagEntry& entry, const Setting& from)
 {
-    if (entry.when.empty() || entry.when == textOf(from.value))
-        settings.push_back({entry.name, entry.value ? *entry.value : converted(from.value, entry)});
+    if (!entry.when.empty() && entry.when != textOf(from.value))
+        return true;
+    Value value = entry.value ? *entry.value : converted(from.value, entry);
+    if (!isOfType(value, entry.type) || !isChosen(value, entry.choices))
+        return false;
+    settings.push_back({entry.name, std::move(value)});
+    return true;
 }
 
 } // namespace
@@ -174,15 +180,13 @@ Derived derived(const Settings& megatron, const FlagTable& table)
 {
     Derived result;
     for (const Setting& setting : megatron) {
-        bool known = std::find(table.implied.begin(), table.implied.end(), setting.name) != table.implied.end();
-        if (known)
+        if (std::find(table.implied.begin(), table.implied.end(), setting.name) != table.implied.end())
             continue;
+        bool isSaid = false;
         for (const FlagEntry& entry : table.entries)
-            if (entry.megatron == setting.name || (entry.megatron.empty() && entry.name == setting.name)) {
-                known = true;
-                append(result.settings, entry, setting);
-            }
-        if (!known)
+            if (entry.megatron == setting.name || (entry.megatron.empty() && entry.name == setting.name))
+                isSaid = append(result.settings, entry, setting) || isSaid;
+        if (!isSaid)
             result.left.push_back(setting);
     }
     for (const FlagEntry& entry : table.entries)

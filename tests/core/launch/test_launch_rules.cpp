@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <sstream>
 
 using namespace stratoplan;
@@ -251,7 +252,8 @@ QString faultOf(const plan::Project& project, Format format)
     const std::string fault = ruleFault(file, project.plan);
     if (!fault.empty())
         return name + QString::fromStdString(fault);
-    if (narration::launchText(file, project.plan).find('@') != std::string::npos)
+    static const std::regex open("@[A-Z_]+@");
+    if (std::regex_search(narration::launchText(file, project.plan), open))
         return name + "an open place";
     for (const Remark& remark : file.remarks)
         if (!narration::describe(remark, format).ends_with('.'))

@@ -14,7 +14,7 @@ namespace {
 
 QString goldenFile(const char* example, std::string_view ending)
 {
-    return QFINDTESTDATA("golden") + '/' + example + QString::fromUtf8(ending.data());
+    return QFINDTESTDATA("golden") + '/' + example + QString::fromUtf8(ending.data()) + ".golden";
 }
 
 void compare(const QString& name, const std::string& text)
