@@ -51,7 +51,7 @@ void addFsdp(Draft& draft, const plan::Plan& plan)
     draft.text("fsdp_config.fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP");
     draft.fill(Blank::LayerClass, "fsdp_config.fsdp_transformer_layer_cls_to_wrap");
     draft.text("fsdp_config.fsdp_state_dict_type", "SHARDED_STATE_DICT");
-    const int shard = std::max(1, (s.zeroStage == 0 ? s.cp : shards(s)) / s.cp);
+    const int shard = std::max(1, (s.zeroStage == 0 ? replicas(s) : shards(s)) / s.cp);
     const bool whole = s.dp % shard == 0;
     draft.number("parallelism_config.parallelism_config_dp_replicate_size", whole ? s.dp / shard : 1);
     draft.number("parallelism_config.parallelism_config_dp_shard_size", whole ? shard : s.dp);
@@ -88,15 +88,16 @@ void addMegatron(Draft& draft, const plan::Project& project)
             draft.remark(Gap::NoSetting, argumentText(left));
 }
 
-void addScriptRemarks(Draft& draft, const plan::Plan& plan)
+/// The plugin of Megatron-LM has the number of micro-batches; else they are gradients that are accumulated.
+void addScriptRemarks(Draft& draft, const plan::Plan& plan, Engine engine)
 {
-    const parallel::Strategy& s = plan.strategy;
     draft.leave(Blank::Model, "script");
     draft.leave(Blank::LearningRate, "script");
     draft.leave(Blank::Data, "script");
+    const std::string batch = "per_device_train_batch_size " + std::to_string(plan.strategy.microBatch);
+    const std::string steps = ", gradient_accumulation_steps " + std::to_string(evenMicroBatches(plan));
     draft.remark(Gap::GlobalBatch, std::to_string(plan.training.globalBatch),
-        "per_device_train_batch_size " + std::to_string(s.microBatch) + ", gradient_accumulation_steps "
-            + std::to_string(evenMicroBatches(plan)));
+        engine == Engine::Megatron ? batch : batch + steps);
     if (bytesPerElement(plan.training.precision) < 2)
         draft.remark(Gap::Precision, std::string(key(plan.training.precision)), "mixed_precision fp8");
 }
@@ -126,7 +127,7 @@ LaunchFile accelerate(const plan::Project& project)
         addMegatron(draft, project);
     else
         addOwnRemarks(draft, plan);
-    addScriptRemarks(draft, plan);
+    addScriptRemarks(draft, plan, engine);
     addNodeRemarks(draft, plan);
     return {Format::Accelerate, yamlText(draft.settings), {}, draft.settings, "accelerate", {}, draft.remarks,
         draft.blanks};

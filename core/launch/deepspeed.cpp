@@ -103,7 +103,9 @@ Companion arguments(Draft& draft, const plan::Project& project)
     if (project.plan.strategy.pp == 1)
         settings.push_back({"--no-pipeline-parallel", Flag{}});
     settings.push_back({"--deepspeed", Flag{}});
+    settings.push_back({"--deepspeed_config", placeholder(Blank::Configuration)});
     draft.blanks = megatronDraft.blanks;
+    draft.leave(Blank::Configuration, "deepspeed_config");
     for (const Remark& remark : megatronDraft.remarks)
         if (remark.gap == Gap::Parts || remark.gap == Gap::StandIn || remark.gap == Gap::UnevenReplicas)
             draft.remarks.push_back(remark);

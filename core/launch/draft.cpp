@@ -12,11 +12,11 @@
 namespace stratoplan::launch {
 namespace {
 
-constexpr NameTable<Blank, 13> kBlanks{{{Blank::Data, "DATA"}, {Blank::Tokenizer, "TOKENIZER"},
+constexpr NameTable<Blank, 14> kBlanks{{{Blank::Data, "DATA"}, {Blank::Tokenizer, "TOKENIZER"},
     {Blank::LearningRate, "LEARNING_RATE"}, {Blank::Steps, "STEPS"}, {Blank::RotaryBase, "ROTARY_BASE"},
     {Blank::LayerPattern, "LAYER_PATTERN"}, {Blank::Model, "MODEL"}, {Blank::LayerClass, "LAYER_CLASS"},
-    {Blank::Assets, "ASSETS"}, {Blank::Folder, "FOLDER"}, {Blank::Image, "IMAGE"}, {Blank::Partition, "PARTITION"},
-    {Blank::Addresses, "ADDRESS"}}};
+    {Blank::Configuration, "CONFIGURATION"}, {Blank::Assets, "ASSETS"}, {Blank::Folder, "FOLDER"},
+    {Blank::Image, "IMAGE"}, {Blank::Partition, "PARTITION"}, {Blank::Addresses, "ADDRESS"}}};
 
 bool isLike(const cluster::NodeGroup& a, const cluster::NodeGroup& b)
 {

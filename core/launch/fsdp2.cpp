@@ -49,7 +49,7 @@ void addShardRemarks(Draft& draft, const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
     const plan::Training& t = plan.training;
-    if (s.zeroStage < 2)
+    if (s.zeroStage < 2 && numberOf(draft.settings, "init_device_mesh.shard", 1) > s.cp)
         draft.remark(Gap::ZeroStage, std::to_string(s.zeroStage), std::string(kReshard) + " False");
     if (s.zeroStage == 3 && effectiveZeroStage(plan) < 3)
         draft.remark(Gap::NotOfPipelines, "3", std::string(kReshard) + " False");

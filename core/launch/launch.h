@@ -87,6 +87,7 @@ enum class Blank {
     LayerPattern,
     Model, ///< the model itself, or the program that makes it
     LayerClass,
+    Configuration, ///< the file that arguments stand beside
     Assets, ///< folder of tokenizer and weights
     Folder, ///< of the framework's source
     Image,

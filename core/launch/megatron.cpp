@@ -99,15 +99,19 @@ void addDegrees(Draft& draft, const plan::Plan& plan)
     draft.flag("--use-tp-pp-dp-mapping", putsPipelineInside(plan));
 }
 
+/// As the plan has it: with a pipeline ZeRO-2 and 3 keep gradients and weights whole over the step.
 void addSharding(Draft& draft, const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
-    if (s.zeroStage == 0)
+    const int stage = std::min(effectiveZeroStage(plan), s.pp > 1 ? 1 : 3);
+    if (stage == 0)
         return;
     draft.flag(kShared);
-    if (s.zeroStage > 1) {
+    if (stage < s.zeroStage)
+        draft.remark(Gap::NotOfPipelines, std::to_string(s.zeroStage), std::string(kShared));
+    if (stage > 1) {
         draft.flag("--use-megatron-fsdp");
-        draft.text("--data-parallel-sharding-strategy", s.zeroStage == 2 ? "optim_grads" : "optim_grads_params");
+        draft.text("--data-parallel-sharding-strategy", stage == 2 ? "optim_grads" : "optim_grads_params");
         draft.text("--ckpt-format", "fsdp_dtensor");
     }
     const bool refused = breaks(plan, TargetFramework::MegatronCore, FrameworkRule::ZeroShards);

@@ -48,6 +48,8 @@ void addPositions(Draft& draft, const plan::Plan& plan)
         m.position == model::Position::Learned ? std::max(m.maxPositions, sequence) : sequence);
     if (m.position == model::Position::Rotary) {
         draft.text("--position-embedding-type", "rope");
+        if (m.mla)
+            draft.text("--rope-type", "rope"); // latent attention takes another one by itself
         draft.leave(Blank::RotaryBase, "--rotary-base");
     } else if (m.position == model::Position::Learned)
         draft.text("--position-embedding-type", "learned_absolute");

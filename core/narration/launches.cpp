@@ -52,7 +52,7 @@ constexpr NameTable<Gap, 30> kGaps{{
     {Gap::Resource, "accelerators of {found}: no device plug-in of Kubernetes is known for them"},
 }};
 
-constexpr NameTable<Blank, 13> kBlanks{{
+constexpr NameTable<Blank, 14> kBlanks{{
     {Blank::Data, "the training data"},
     {Blank::Tokenizer, "the tokenizer, a path or a name on Hugging Face"},
     {Blank::LearningRate, "the learning rate, and its schedule"},
@@ -61,6 +61,7 @@ constexpr NameTable<Blank, 13> kBlanks{{
     {Blank::LayerPattern, "the order of the layers"},
     {Blank::Model, "the model"},
     {Blank::LayerClass, "the class of a layer"},
+    {Blank::Configuration, "the file of the configuration beside these arguments"},
     {Blank::Assets, "the folder of tokenizer and configuration"},
     {Blank::Folder, "the folder of Megatron-LM"},
     {Blank::Image, "the container image"},

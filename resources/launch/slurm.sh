@@ -11,7 +11,7 @@ set -euo pipefail
 
 : "${MEGATRON_PATH:?the folder of Megatron-LM}"
 export CUDA_DEVICE_MAX_CONNECTIONS=@CONNECTIONS@
-MASTER_ADDR=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+MASTER_ADDR=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | sed -n 1p)
 MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000))
 
 ARGUMENTS=(

@@ -252,8 +252,10 @@ Faults foreignFaults(const File& file)
 Faults licenceFaults(const File& file)
 {
     // What the core embeds is under the licence of the core.
-    const bool apache = file.isIn("core") || file.isIn("resources/catalog") || file.isIn("resources/schema")
-        || file.isIn("resources/examples") || file.isIn("resources/launch") || file.isIn("resources/torch") || file.isIn("resources/validation");
+    static constexpr std::array embedded{"resources/catalog", "resources/examples", "resources/launch",
+        "resources/schema", "resources/torch", "resources/validation"};
+    const bool apache = file.isIn("core")
+        || std::any_of(embedded.begin(), embedded.end(), [&](const char* folder) { return file.isIn(folder); });
     const std::string licence = apache ? "Apache-2.0" : "GPL-3.0-or-later";
     const bool code = file.isSource() || isScript(file)
         || endsWithAny(

@@ -112,6 +112,9 @@ private Q_SLOTS:
     {
         const auto zero = [](int stage, int shards = 0) {
             return changed(Format::MegatronLm, [&](plan::Plan& p) {
+                p.strategy = {};
+                p.strategy.tp = 8;
+                p.strategy.dp = 128;
                 p.strategy.zeroStage = stage;
                 p.strategy.zeroShards = shards;
             });
@@ -120,7 +123,10 @@ private Q_SLOTS:
         QVERIFY(has(zero(1), "--use-distributed-optimizer") && !has(zero(1), "--use-megatron-fsdp"));
         QCOMPARE(valueOf(zero(2), "--data-parallel-sharding-strategy"), QStringLiteral("optim_grads"));
         QCOMPARE(valueOf(zero(3), "--data-parallel-sharding-strategy"), QStringLiteral("optim_grads_params"));
-        QCOMPARE(valueOf(zero(1, 4), "--num-distributed-optimizer-instances"), QStringLiteral("4"));
+        QCOMPARE(valueOf(zero(1, 32), "--num-distributed-optimizer-instances"), QStringLiteral("4"));
+        const LaunchFile inPipeline = changed(Format::MegatronLm, [](plan::Plan& p) { p.strategy.zeroStage = 3; });
+        QVERIFY(has(inPipeline, "--use-distributed-optimizer") && !has(inPipeline, "--use-megatron-fsdp"));
+        QVERIFY(tells(inPipeline, Gap::NotOfPipelines));
     }
 
     void schedulesThatNobodyRunsAreNamed()
