@@ -54,16 +54,6 @@ void addDivision(Draft& draft, const plan::Plan& plan)
     if (s.pp > 1) {
         draft.number("pipeline.stages", s.pp);
         draft.number("pipeline.activation_checkpoint_interval", full ? 1 : 0);
-    } else {
-        if (s.tp > 1)
-            draft.number("tensor_parallel.autotp_size", s.tp);
-        if (s.cp > 1)
-            draft.number("sequence_parallel_size", s.cp);
-        if (hasExperts(plan) && s.ep > 1) {
-            draft.set("expert_parallel.enabled", true);
-            draft.number("expert_parallel.autoep_size", s.ep);
-            draft.number("expert_parallel.expert_tensor_parallel_size", s.etp);
-        }
     }
     draft.set("activation_checkpointing.partition_activations", false);
     draft.set("activation_checkpointing.cpu_checkpointing", full && s.offload == parallel::Offload::Activations);
@@ -86,30 +76,36 @@ constexpr std::array kDeepSpeedRules{
     RuleSetting{FrameworkRule::Precision, "bf16.enabled"},
     RuleSetting{FrameworkRule::RecomputedLayers, "pipeline.activation_checkpoint_interval"},
     RuleSetting{FrameworkRule::StageRecompute, "pipeline.activation_checkpoint_interval"},
-    RuleSetting{FrameworkRule::TensorPartition, "tensor_parallel.autotp_size"},
-    RuleSetting{FrameworkRule::StageTp, "tensor_parallel.autotp_size"},
-    RuleSetting{FrameworkRule::ContextMethod, "sequence_parallel_size"},
+    RuleSetting{FrameworkRule::TensorPartition, "--tensor-model-parallel-size"},
+    RuleSetting{FrameworkRule::StageTp, "--tensor-model-parallel-size"},
+    RuleSetting{FrameworkRule::ContextMethod, "--ds-sequence-parallel-size"},
 };
 
 /// Arguments beside the configuration: what Megatron-DeepSpeed shares with Megatron-LM, and its own names.
-Companion arguments(Draft& draft, const plan::Project& project)
+Companion argumentsBeside(const plan::Plan& plan, Derived& shared)
 {
-    const Draft megatronDraft = megatron(project);
-    Derived shared = derived(megatronDraft.settings, shippedTable("megatron-deepspeed"));
-    for (const Setting& setting : shared.left)
-        draft.remark(Gap::NoSetting, argumentText(setting));
     Settings& settings = shared.settings;
-    settings.push_back({"--zero-stage", std::int64_t{zeroStageOf(project.plan)}});
-    if (project.plan.strategy.pp == 1)
+    settings.push_back({"--zero-stage", std::int64_t{zeroStageOf(plan)}});
+    if (plan.strategy.pp == 1)
         settings.push_back({"--no-pipeline-parallel", Flag{}});
     settings.push_back({"--deepspeed", Flag{}});
     settings.push_back({"--deepspeed_config", placeholder(Blank::Configuration)});
-    draft.blanks = megatronDraft.blanks;
-    draft.leave(Blank::Configuration, "deepspeed_config");
+    return {".args", argumentLines(settings), settings, "megatron-deepspeed"};
+}
+
+void addRemarks(Draft& draft, const plan::Plan& plan, const Draft& megatronDraft, const Derived& shared)
+{
+    Draft both{draft.settings, {}, {}};
+    both.settings.insert(both.settings.end(), shared.settings.begin(), shared.settings.end());
+    addObjections(both, plan, plan::TargetFramework::DeepSpeed, kDeepSpeedRules);
+    draft.remarks = std::move(both.remarks);
+    addRecomputeRemark(draft, plan);
+    for (const Setting& setting : shared.left)
+        draft.remark(Gap::NoSetting, argumentText(setting));
     for (const Remark& remark : megatronDraft.remarks)
         if (remark.gap == Gap::Parts || remark.gap == Gap::StandIn || remark.gap == Gap::UnevenReplicas)
             draft.remarks.push_back(remark);
-    return {".args", argumentLines(settings), settings, "megatron-deepspeed"};
+    addNodeRemarks(draft, plan);
 }
 
 } // namespace
@@ -122,12 +118,13 @@ LaunchFile deepSpeed(const plan::Project& project)
     addZero(draft, plan);
     addNumbers(draft, plan);
     addDivision(draft, plan);
-    addObjections(draft, plan, plan::TargetFramework::DeepSpeed, kDeepSpeedRules);
-    addRecomputeRemark(draft, plan);
-    Companion companion = arguments(draft, project);
-    addNodeRemarks(draft, plan);
-    return {Format::DeepSpeed, jsonText(draft.settings), {}, draft.settings, "deepspeed", {std::move(companion)},
-        draft.remarks, draft.blanks};
+    const Draft megatronDraft = megatron(project);
+    Derived shared = derived(megatronDraft.settings, shippedTable("megatron-deepspeed"));
+    addRemarks(draft, plan, megatronDraft, shared);
+    draft.blanks = megatronDraft.blanks;
+    draft.leave(Blank::Configuration, "deepspeed_config");
+    return {Format::DeepSpeed, jsonText(draft.settings), {}, draft.settings, "deepspeed",
+        {argumentsBeside(plan, shared)}, draft.remarks, draft.blanks};
 }
 
 } // namespace stratoplan::launch

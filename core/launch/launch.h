@@ -41,6 +41,7 @@ enum class Gap {
     NoSetting, ///< the framework has no such argument
     GlobalBatch, ///< the script says it
     ZeroStage, ///< gradients are sharded, too
+    StatesAlone, ///< of this optimizer only they are shared out
     Precision, ///< has no setting
     Selective, ///< recomputation has no setting
     ActivationOffload, ///< has no setting

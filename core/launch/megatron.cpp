@@ -53,7 +53,7 @@ void addPipeline(Draft& draft, const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
     draft.number("--pipeline-model-parallel-size", s.pp);
-    if (s.pp == 1)
+    if (s.pp == 1 || plan.model.mamba2) // whose pattern of layers has the stages
         return;
     if (!isEven(plan))
         draft.text(kLayout, layoutOf(plan));
@@ -103,12 +103,14 @@ void addDegrees(Draft& draft, const plan::Plan& plan)
 void addSharding(Draft& draft, const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
-    const int stage = std::min(effectiveZeroStage(plan), s.pp > 1 ? 1 : 3);
+    const bool shardsAll = s.pp == 1 && plan.training.optimizer != plan::Optimizer::Muon;
+    const int stage = std::min(s.zeroStage, shardsAll ? 3 : 1);
     if (stage == 0)
         return;
     draft.flag(kShared);
     if (stage < s.zeroStage)
-        draft.remark(Gap::NotOfPipelines, std::to_string(s.zeroStage), std::string(kShared));
+        draft.remark(
+            s.pp > 1 ? Gap::NotOfPipelines : Gap::StatesAlone, std::to_string(s.zeroStage), std::string(kShared));
     if (stage > 1) {
         draft.flag("--use-megatron-fsdp");
         draft.text("--data-parallel-sharding-strategy", stage == 2 ? "optim_grads" : "optim_grads_params");

@@ -29,7 +29,7 @@ bool runsDualPipe(const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
     return s.schedule == parallel::Schedule::DualPipeV && s.pp > 1 && s.cp == 1 && !plan.model.tiedEmbeddings
-        && plan.model.layers % (2 * s.pp) == 0;
+        && plan.model.layers % (2 * s.pp) == 0 && evenMicroBatches(plan) >= 2 * s.pp - 1;
 }
 
 void takeDualPipe(Draft& draft)

@@ -69,7 +69,12 @@ void addRecompute(Draft& draft, const plan::Plan& plan)
 void addOffload(Draft& draft, const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
-    if (s.offload == parallel::Offload::Optimizer) {
+    const bool isAdam =
+        plan.training.optimizer != plan::Optimizer::Muon && plan.training.optimizer != plan::Optimizer::Sgd;
+    if (s.offload == parallel::Offload::Optimizer && !isAdam)
+        draft.remark(Gap::Offloaded, std::string(key(plan.training.optimizer)));
+    else if (s.offload == parallel::Offload::Optimizer) {
+        draft.flag("--use-distributed-optimizer"); // which alone is moved
         draft.flag("--optimizer-cpu-offload");
         draft.set("--optimizer-offload-fraction", 1.0);
         draft.flag("--use-precision-aware-optimizer");

@@ -48,8 +48,10 @@ void addPositions(Draft& draft, const plan::Plan& plan)
         m.position == model::Position::Learned ? std::max(m.maxPositions, sequence) : sequence);
     if (m.position == model::Position::Rotary) {
         draft.text("--position-embedding-type", "rope");
-        if (m.mla)
-            draft.text("--rope-type", "rope"); // latent attention takes another one by itself
+        if (m.mla) {
+            draft.text("--rope-type", "rope"); // latent attention takes another one by itself, and fuses it alone
+            draft.flag("--no-rope-fusion");
+        }
         draft.leave(Blank::RotaryBase, "--rotary-base");
     } else if (m.position == model::Position::Learned)
         draft.text("--position-embedding-type", "learned_absolute");

@@ -143,6 +143,8 @@ void addParallelism(Draft& draft, const plan::Plan& plan)
         draft.remark(Gap::NotOfPipelines, "3", std::string(kTitanReshard) + " never");
     draft.number("parallelism.tensor_parallel_degree", s.tp);
     draft.set("parallelism.enable_async_tensor_parallel", plan.training.software.tpOverlap > 0 && s.tp > 1);
+    if (plan.training.software.tpOverlap > 0 && s.tp > 1)
+        draft.set("compile.enable", true); // without which it does not run
     addPipelineSection(draft, plan);
     addContextSection(draft, plan);
     draft.number("parallelism.expert_parallel_degree", hasExperts(plan) ? s.ep : 1);
@@ -160,6 +162,8 @@ void addCheckpointing(Draft& draft, const plan::Plan& plan)
     const bool full = holds(parallel::Recompute::Full);
     const bool selective = !full && holds(parallel::Recompute::Selective);
     draft.text(kMode, full ? "full" : selective ? "selective" : "none");
+    if (plan.strategy.schedule == Schedule::DualPipeV && plan.strategy.pp > 1 && hasExperts(plan))
+        draft.set("parallelism.pipeline_parallel_expert_parallel_overlap", !full && !selective);
     if (!selective)
         return;
     draft.text("activation_checkpoint.selective_ac_option", "op");

@@ -15,11 +15,12 @@ using launch::Blank;
 using launch::Format;
 using launch::Gap;
 
-constexpr NameTable<Gap, 30> kGaps{{
+constexpr NameTable<Gap, 31> kGaps{{
     {Gap::Rule, "{found}: {limit}"},
     {Gap::NoSetting, "{found}: {framework} has no setting for it"},
     {Gap::GlobalBatch, "a global batch of {found}: {framework} leaves it to the script"},
     {Gap::ZeroStage, "ZeRO-{found}: {framework} shards gradients in any case"},
+    {Gap::StatesAlone, "ZeRO-{found} of this optimizer: {framework} shares out its states alone"},
     {Gap::Precision, "precision {found}: {framework} has no setting for it"},
     {Gap::Selective, "selective recomputation: {framework} has no setting for it"},
     {Gap::ActivationOffload, "offload of activations: {framework} has no setting for it"},
