@@ -109,6 +109,8 @@ void addOwnRemarks(Draft& draft, const plan::Plan& plan)
         draft.remark(Gap::ActivationOffload, {});
     if ((recomputeKinds(s) >> unsigned(parallel::Recompute::Selective) & 1U) != 0)
         draft.remark(Gap::Selective, {}, "fsdp_activation_checkpointing false");
+    if (!isUsuallyOrdered(s))
+        draft.remark(Gap::RankOrder, orderText(s));
     if (s.tensorPartition == parallel::TensorPartition::SpatialTemporal && s.tp > 1)
         draft.remark(Gap::SpatialTemporal, {});
 }

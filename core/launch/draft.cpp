@@ -2,6 +2,7 @@
 #include "core/launch/draft.h"
 
 #include "core/catalog/embedded.h"
+#include "core/parallel/rank_order.h"
 #include "core/units/named.h"
 
 #include <algorithm>
@@ -151,6 +152,20 @@ int nodesUsed(const plan::Plan& plan)
 {
     const int each = perNode(plan.cluster), ranks = rankCount(plan.strategy);
     return (ranks + each - 1) / each;
+}
+
+bool isUsuallyOrdered(const parallel::Strategy& strategy)
+{
+    const unsigned axes = axesInUse(strategy);
+    return orderSeen(strategy.rankOrder, axes) == orderSeen(parallel::Strategy().rankOrder, axes);
+}
+
+std::string orderText(const parallel::Strategy& strategy)
+{
+    std::string text;
+    for (const parallel::Axis axis : strategy.rankOrder)
+        text += (text.empty() ? "" : "-") + std::string(key(axis));
+    return text;
 }
 
 void addNodeRemarks(Draft& draft, const plan::Plan& plan)

@@ -58,6 +58,10 @@ void addObjections(
 [[nodiscard]] std::string vendor(const cluster::Cluster& cluster);
 /// Accelerators of a node; of unlike groups those of the smallest.
 [[nodiscard]] int perNode(const cluster::Cluster& cluster);
+/// Whether tensor ranks are the innermost, then those of CP, of EP, replicas, and stages the outermost.
+[[nodiscard]] bool isUsuallyOrdered(const parallel::Strategy& strategy);
+/// "tp-cp-ep-dp-pp"
+[[nodiscard]] std::string orderText(const parallel::Strategy& strategy);
 /// Remarks on unlike nodes and on accelerators that have no rank.
 void addNodeRemarks(Draft& draft, const plan::Plan& plan);
 [[nodiscard]] int nodesUsed(const plan::Plan& plan);

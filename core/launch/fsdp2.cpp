@@ -70,9 +70,25 @@ void addShardRemarks(Draft& draft, const plan::Plan& plan)
         draft.remark(Gap::Offloaded, "optimizer", "CPUOffloadPolicy");
     const unsigned kinds = recomputeKinds(s);
     if ((kinds >> unsigned(Recompute::Selective) & 1U) != 0)
-        draft.remark(Gap::Selective, {}, "RECOMPUTE = False");
+        draft.remark(Gap::Selective, {});
+    if (!isUsuallyOrdered(s))
+        draft.remark(Gap::RankOrder, orderText(s));
+    if (std::any_of(s.stageTp.begin(), s.stageTp.end(), [&](int tp) { return tp != s.tp; }))
+        draft.remark(Gap::StageTp, {}, "init_device_mesh.tp " + std::to_string(s.tp));
     if (s.tensorPartition == parallel::TensorPartition::SpatialTemporal && s.tp > 1)
         draft.remark(Gap::SpatialTemporal, {});
+}
+
+/// Layers of each stage that are recomputed in full, from its first one on.
+std::string recomputedLayers(const plan::Plan& plan)
+{
+    const std::vector<int> layers = stageLayers(plan.strategy, plan.model.layers);
+    std::string text;
+    for (std::size_t stage = 0; stage < layers.size(); ++stage) {
+        const parallel::StageRecompute kept = stageRecompute(plan.strategy, int(stage));
+        text += std::to_string(kept.others == Recompute::Full ? layers[stage] : kept.full) + ", ";
+    }
+    return '(' + text.substr(0, text.size() - (layers.size() > 1 ? 2 : 1)) + ')';
 }
 
 } // namespace
@@ -91,15 +107,14 @@ LaunchFile fsdp2(const plan::Project& project)
     const Settings& settings = draft.settings;
     const auto number = [&](const char* name) { return std::to_string(numberOf(settings, name, 1)); };
     const auto text = [&](std::string_view name) { return pythonText(find(settings, name)->value); };
-    const unsigned full = 1U << unsigned(Recompute::Full);
     const std::string body = filledTemplate("fsdp2.py",
         {{"@PP@", number("init_device_mesh.pp")}, {"@REPLICATE@", number("init_device_mesh.replicate")},
             {"@SHARD@", number("init_device_mesh.shard")}, {"@TP@", number("init_device_mesh.tp")},
             {"@CP@", std::to_string(plan.strategy.cp)}, {"@DEVICE@", text("init_device_mesh.device_type")},
             {"@RESHARD@", text(kReshard)}, {"@PARAM@", text("MixedPrecisionPolicy.param_dtype")},
             {"@REDUCE@", text("MixedPrecisionPolicy.reduce_dtype")}, {"@OFFLOAD@", text("CPUOffloadPolicy.pin_memory")},
-            {"@RECOMPUTE@", pythonText((recomputeKinds(plan.strategy) & full) != 0)},
-            {"@LAYERS@", std::to_string(plan.model.layers)},
+            {"@RECOMPUTE@", recomputedLayers(plan)}, {"@OPTIMIZER@", std::string(key(plan.training.optimizer))},
+            {"@ATTENTION@", std::string(key(plan.training.attention))}, {"@LAYERS@", std::to_string(plan.model.layers)},
             {"@MICRO_BATCH@", std::to_string(plan.strategy.microBatch)},
             {"@MICRO_BATCHES@", std::to_string(evenMicroBatches(plan))},
             {"@SEQUENCE@", std::to_string(plan.training.sequenceLength)}});

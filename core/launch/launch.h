@@ -58,6 +58,8 @@ enum class Gap {
     Fp8Recipe, ///< another scaling, as parts are recomputed
     NarrowMoments, ///< they need an optimizer that is shared out
     ExpertOverlap, ///< communication of experts cannot overlap here
+    RankOrder, ///< the file has the usual one
+    StageTp, ///< the file has one for all
     UnevenReplicas, ///< all run as many micro-batches
     UnevenLayers, ///< stages have as many layers
     UnlikeNodes, ///< the file asks for nodes of one kind

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan as arguments of Megatron-LM (resources/launch/megatron-lm.json).
 #include "core/launch/draft.h"
-#include "core/parallel/rank_order.h"
 
 #include <algorithm>
 
@@ -64,11 +63,7 @@ void addPipeline(Draft& draft, const plan::Plan& plan)
 /// The pipeline inside the replicas, and not the other way round.
 bool putsPipelineInside(const plan::Plan& plan)
 {
-    const parallel::Strategy& s = plan.strategy;
-    const parallel::RankOrder usual{
-        parallel::Axis::Tp, parallel::Axis::Cp, parallel::Axis::Ep, parallel::Axis::Dp, parallel::Axis::Pp};
-    const unsigned axes = axesInUse(s);
-    return orderSeen(s.rankOrder, axes) != orderSeen(usual, axes)
+    return !isUsuallyOrdered(plan.strategy)
         && !breaks(plan, TargetFramework::MegatronCore, FrameworkRule::OrderOfRanks);
 }
 

@@ -15,7 +15,7 @@ using launch::Blank;
 using launch::Format;
 using launch::Gap;
 
-constexpr NameTable<Gap, 31> kGaps{{
+constexpr NameTable<Gap, 33> kGaps{{
     {Gap::Rule, "{found}: {limit}"},
     {Gap::NoSetting, "{found}: {framework} has no setting for it"},
     {Gap::GlobalBatch, "a global batch of {found}: {framework} leaves it to the script"},
@@ -39,6 +39,8 @@ constexpr NameTable<Gap, 31> kGaps{{
     {Gap::NarrowMoments, "moments in {found}: {framework} has them with a distributed optimizer alone"},
     {Gap::ExpertOverlap,
         "overlap of expert communication: {framework} asks for several chunks to a stage and no full recomputation"},
+    {Gap::RankOrder, "rank order {found}: {framework} puts ranks in the usual order"},
+    {Gap::StageTp, "TP by stage: {framework} has the same for all"},
     {Gap::UnevenReplicas, "up to {found} micro-batches by replica: {framework} gives all replicas as many"},
     {Gap::UnevenLayers, "{found} layers spread unevenly: {framework} gives every stage as many"},
     {Gap::UnlikeNodes, "unlike nodes ({found}): the file asks for nodes of one kind"},

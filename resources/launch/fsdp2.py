@@ -11,7 +11,9 @@ MICRO_BATCH = @MICRO_BATCH@  # sequences
 MICRO_BATCHES = @MICRO_BATCHES@  # of each replica in a step
 SEQUENCE = @SEQUENCE@
 RESHARD = @RESHARD@  # ZeRO-3; else parameters stay whole from the forward to the backward pass
-RECOMPUTE = @RECOMPUTE@  # whole layers
+RECOMPUTE = @RECOMPUTE@  # whole layers of each stage, from its first on
+OPTIMIZER = "@OPTIMIZER@"  # of the plan, which knows no learning rate
+ATTENTION = "@ATTENTION@"  # of the plan
 OFFLOAD = @OFFLOAD@
 
 
@@ -36,14 +38,14 @@ def shard(model: torch.nn.Module, layers: list[torch.nn.Module], mesh: DeviceMes
         "mp_policy": MixedPrecisionPolicy(param_dtype=@PARAM@, reduce_dtype=@REDUCE@),
         "offload_policy": CPUOffloadPolicy(pin_memory=True) if OFFLOAD else OffloadPolicy(),
     }
-    if RECOMPUTE:
-        of_layers = {id(layer) for layer in layers}
-        for parent in list(model.modules()):
-            for name, child in list(parent.named_children()):
-                if id(child) in of_layers:
-                    setattr(parent, name, checkpoint_wrapper(child))
-    for layer in layers:
-        fully_shard(layer, **options)
+    recomputed = RECOMPUTE[mesh["pp"].get_local_rank()]
+    parts = {id(layer): checkpoint_wrapper(layer) if i < recomputed else layer for i, layer in enumerate(layers)}
+    for parent in list(model.modules()):
+        for name, child in list(parent.named_children()):
+            if id(child) in parts:
+                setattr(parent, name, parts[id(child)])
+    for part in parts.values():
+        fully_shard(part, **options)
     return fully_shard(model, **options)
 
 
@@ -60,7 +62,7 @@ def main() -> None:
     mesh = meshes()
     stage, layers = build_stage(mesh)
     model = shard(stage, layers, mesh)
-    raise NotImplementedError(f"FILL_IN_DATA and FILL_IN_LEARNING_RATE: data and optimizer of {type(model).__name__}")
+    raise NotImplementedError(f"FILL_IN_DATA and FILL_IN_LEARNING_RATE: {OPTIMIZER} of {type(model).__name__}")
 
 
 if __name__ == "__main__":
