@@ -12,9 +12,12 @@ using catalog::FrameworkRule;
 
 constexpr std::string_view kZeroStage = "zero_optimization.stage";
 
+/// An optimizer is moved to the host with its shares alone.
 int zeroStageOf(const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
+    if (s.zeroStage == 0 && s.offload == parallel::Offload::Optimizer)
+        return 1;
     return s.pp > 1 ? std::min(s.zeroStage, 1) : s.zeroStage;
 }
 
@@ -59,6 +62,12 @@ void addDivision(Draft& draft, const plan::Plan& plan)
     draft.set("activation_checkpointing.cpu_checkpointing", full && s.offload == parallel::Offload::Activations);
 }
 
+void addOffloadRemark(Draft& draft, const plan::Plan& plan)
+{
+    if (zeroStageOf(plan) > plan.strategy.zeroStage)
+        draft.remark(Gap::Offloaded, "optimizer", std::string(kZeroStage) + " 1");
+}
+
 void addRecomputeRemark(Draft& draft, const plan::Plan& plan)
 {
     if ((recomputeKinds(plan.strategy) >> unsigned(parallel::Recompute::Selective) & 1U) != 0)
@@ -100,6 +109,7 @@ void addRemarks(Draft& draft, const plan::Plan& plan, const Draft& megatronDraft
     addObjections(both, plan, plan::TargetFramework::DeepSpeed, kDeepSpeedRules);
     draft.remarks = std::move(both.remarks);
     addRecomputeRemark(draft, plan);
+    addOffloadRemark(draft, plan);
     for (const Setting& setting : shared.left)
         draft.remark(Gap::NoSetting, argumentText(setting));
     for (const Remark& remark : megatronDraft.remarks)

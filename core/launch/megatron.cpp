@@ -133,7 +133,11 @@ void addNarrow(Draft& draft, const plan::Plan& plan)
         draft.text(kRecipe, t.software.currentScaling || again ? kTensorwise : "delayed");
         if (again && !t.software.currentScaling)
             draft.remark(Gap::Fp8Recipe, "delayed", std::string(kRecipe) + ' ' + std::string(kTensorwise));
-        draft.flag("--fp8-param-gather", t.narrowGather && plan.strategy.zeroStage > 0);
+        const bool moved = find(draft.settings, "--optimizer-cpu-offload") != nullptr;
+        const bool gathers = t.narrowGather && plan.strategy.zeroStage > 0;
+        draft.flag("--fp8-param-gather", gathers && !(moved && textOf(draft.settings.back().value) != "delayed"));
+        if (gathers && !find(draft.settings, "--fp8-param-gather"))
+            draft.remark(Gap::NoSetting, "--fp8-param-gather");
     }
 }
 

@@ -32,6 +32,8 @@ public:
             plan::Project project;
             project.plan = fixtures::small();
             project.plan.cluster = fixtures::cluster(16, 4);
+            for (const model::Precision precision : model::kPrecisions)
+                project.plan.cluster.nodes.front().accelerator.peak[precision] = units::FlopsPerSecond(312e12);
             addModel(project.plan.model);
             addTraining(project.plan.training);
             addDegrees(project.plan.strategy);
@@ -70,15 +72,22 @@ private:
         }
         if (oneIn(4))
             m.mla = model::LatentAttention{};
-        if (oneIn(5))
+        if (m.mla && oneIn(2))
+            m.dsa = model::SparseAttention{};
+        if (oneIn(5)) {
             m.slidingWindow = 512;
+            m.slidingWindowInterval = pick({1, 2});
+        }
+        m.qkNorm = oneIn(3);
+        m.parallelBlock = oneIn(8);
     }
 
     void addTraining(plan::Training& t)
     {
         t.globalBatch = pick({32, 64, 96});
-        t.precision = pick({model::Precision::Bf16, model::Precision::Bf16, model::Precision::Fp16,
-            model::Precision::Fp32, model::Precision::Tf32});
+        t.precision = oneIn(2) ? model::Precision::Bf16 : model::kPrecisions[m_random() % model::kPrecisions.size()];
+        t.narrowGather = oneIn(2);
+        t.software.currentScaling = oneIn(2);
         t.fp32Gradients = oneIn(2);
         t.narrowReduction = oneIn(3);
         t.optimizer = plan::kOptimizers[m_random() % plan::kOptimizers.size()];
@@ -120,6 +129,8 @@ private:
         s.timingPass = oneIn(4);
         if (oneIn(4))
             std::swap(s.rankOrder[3], s.rankOrder[4]);
+        if (oneIn(4))
+            s.stageRecompute.assign(std::size_t(s.pp), parallel::Recompute::Selective);
         if (oneIn(4) && s.recompute == parallel::Recompute::Full)
             s.recomputedLayers.assign(std::size_t(s.pp), 1);
     }

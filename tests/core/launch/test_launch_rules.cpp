@@ -118,13 +118,44 @@ std::string pairFault(const Arguments& a)
     return a.has("grad-reduce-in-bf16") && a.has("accumulate-allreduce-grads-in-fp32") ? "gradients" : "";
 }
 
+/// The same of optimizers, and of numbers narrower than 16 bits.
+std::string optimizerFault(const Arguments& a)
+{
+    const bool isShared = a.has("use-distributed-optimizer");
+    const std::string optimizer = a.text("optimizer");
+    if (a.has("use-precision-aware-optimizer") && (optimizer != "adam" || !isShared))
+        return "narrow moments";
+    if (a.has("use-megatron-fsdp") && optimizer != "adam" && optimizer != "sgd")
+        return "sharded optimizer";
+    if (a.has("fp8-param-gather") && !isShared)
+        return "gathered FP8";
+    if (a.has("fp8-param-gather") && a.has("optimizer-cpu-offload") && a.text("fp8-recipe") != "delayed")
+        return "gathered FP8 of an optimizer on the host";
+    const bool again = a.text("recompute-modules").find("layernorm") != std::string::npos;
+    return again && a.text("fp8-recipe") == "delayed" ? "delayed scaling" : "";
+}
+
+/// The same of experts and latent attention.
+std::string expertFault(const Arguments& a)
+{
+    const bool stages = a.number("pipeline-model-parallel-size") > 1;
+    const bool chunks = a.has("num-layers-per-virtual-pipeline-stage") || a.has("pipeline-model-parallel-layout");
+    if (a.has("overlap-moe-expert-parallel-comm")
+        && (a.has("recompute-method") || a.has("moe-shared-expert-overlap") || (stages && !chunks)
+            || a.number("mtp-num-layers", 0) > 1 || a.number("expert-model-parallel-size") == 1))
+        return "overlap of experts";
+    if (a.has("multi-latent-attention") && a.text("rope-type") == "rope" && !a.has("no-rope-fusion"))
+        return "fused rotary embedding";
+    return a.has("moe-flex-dispatcher-backend") && a.number("expert-model-parallel-size") == 1 ? "dispatcher" : "";
+}
+
 std::string megatronFault(const std::string& text, const plan::Plan& plan)
 {
     if (text.find('$') != std::string::npos)
         return "a variable";
     const Arguments arguments(text);
-    for (const std::string& fault :
-        {degreeFault(arguments, rankCount(plan.strategy)), pipelineFault(arguments), pairFault(arguments)})
+    for (const std::string& fault : {degreeFault(arguments, rankCount(plan.strategy)), pipelineFault(arguments),
+             pairFault(arguments), optimizerFault(arguments), expertFault(arguments)})
         if (!fault.empty())
             return fault;
     return {};
