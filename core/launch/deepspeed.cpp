@@ -115,7 +115,6 @@ void addRemarks(Draft& draft, const plan::Plan& plan, const Draft& megatronDraft
     for (const Remark& remark : megatronDraft.remarks)
         if (remark.gap == Gap::Parts || remark.gap == Gap::StandIn || remark.gap == Gap::UnevenReplicas)
             draft.remarks.push_back(remark);
-    addNodeRemarks(draft, plan);
 }
 
 } // namespace

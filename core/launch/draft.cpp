@@ -181,7 +181,7 @@ void addNodeRemarks(Draft& draft, const plan::Plan& plan)
         kinds += (kinds.empty() ? "" : ", ") + std::to_string(group.count) + " x " + group.name;
     }
     if (unlike)
-        draft.remark(Gap::UnlikeNodes, kinds, std::to_string(nodesUsed(plan)));
+        draft.remark(Gap::UnlikeNodes, kinds, std::to_string(nodesUsed(plan)) + " nodes");
     const int idle = acceleratorCount(plan.cluster) - rankCount(plan.strategy);
     if (idle > 0)
         draft.remark(Gap::IdleAccelerators, std::to_string(idle));

@@ -7,6 +7,10 @@
 #include "core/launch/launch.h"
 
 #include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace stratoplan::launch {
 

@@ -100,7 +100,6 @@ LaunchFile fsdp2(const plan::Project& project)
     addMeshDegrees(draft, plan);
     addPolicies(draft, plan);
     addShardRemarks(draft, plan);
-    addNodeRemarks(draft, plan);
     draft.leave(Blank::Model, "build_stage");
     draft.leave(Blank::LearningRate, "main");
     draft.leave(Blank::Data, "main");

@@ -73,6 +73,7 @@ LaunchFile slurm(const plan::Project& project)
     const plan::Plan& plan = project.plan;
     const LaunchFile inner = fitting(project);
     Draft draft = draftOf(inner);
+    addNodeRemarks(draft, plan);
     draft.leave(Blank::Folder, "MEGATRON_PATH");
     draft.leave(Blank::Partition, "partition");
     const int each = processes(plan);
@@ -89,6 +90,7 @@ LaunchFile kubernetes(const plan::Project& project)
     const plan::Plan& plan = project.plan;
     const LaunchFile inner = fitting(project);
     Draft draft = draftOf(inner);
+    addNodeRemarks(draft, plan);
     draft.leave(Blank::Image, "image");
     const int each = processes(plan), nodes = rankCount(plan.strategy) / each;
     const std::string pod = filledTemplate("kubernetes_pod.yaml",

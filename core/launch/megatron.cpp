@@ -271,8 +271,7 @@ Draft megatron(const plan::Project& project)
 
 LaunchFile megatronLm(const plan::Project& project)
 {
-    Draft draft = megatron(project);
-    addNodeRemarks(draft, project.plan);
+    const Draft draft = megatron(project);
     return {Format::MegatronLm, argumentLines(draft.settings), {}, draft.settings, "megatron-lm", {}, draft.remarks,
         draft.blanks};
 }

@@ -58,7 +58,6 @@ LaunchFile megatronBridge(const plan::Project& project)
     if (evenChunk(plan) > 0 && find(draft.settings, "--num-layers-per-virtual-pipeline-stage"))
         recipe.settings.push_back({"model.virtual_pipeline_model_parallel_size", std::int64_t{plan.strategy.vpp}});
     rename(draft.blanks, table);
-    addNodeRemarks(draft, plan);
     const std::string provider = plan.model.mla ? "MLAModelProvider" : "GPTModelProvider";
     const auto isModel = [](const Setting& s) { return s.name.starts_with("model."); };
     std::string shape;
@@ -84,7 +83,6 @@ LaunchFile mindSpeed(const plan::Project& project)
     draft.settings = std::move(arguments.settings);
     if (runsDualPipe(project.plan))
         takeDualPipe(draft);
-    addNodeRemarks(draft, project.plan);
     return {Format::MindSpeed, argumentLines(draft.settings), {}, draft.settings, "mindspeed", {}, draft.remarks,
         draft.blanks};
 }

@@ -201,7 +201,6 @@ LaunchFile torchTitan(const plan::Project& project)
     addParallelism(draft, project.plan);
     addCheckpointing(draft, project.plan);
     addObjections(draft, project.plan, plan::TargetFramework::TorchTitan, kTitanRules);
-    addNodeRemarks(draft, project.plan);
     return {Format::TorchTitan, tomlText(draft.settings), {}, draft.settings, "torchtitan", {}, draft.remarks,
         draft.blanks};
 }
