@@ -92,6 +92,7 @@ LaunchFile kubernetes(const plan::Project& project)
     Draft draft = draftOf(inner);
     addNodeRemarks(draft, plan);
     draft.leave(Blank::Image, "image");
+    draft.leave(Blank::Folder, "workingDir");
     const int each = processes(plan), nodes = rankCount(plan.strategy) / each;
     const std::string pod = filledTemplate("kubernetes_pod.yaml",
         {{"@PROGRAM@", program(plan)}, {"@CONNECTIONS@", connections(inner.settings)},
