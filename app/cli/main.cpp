@@ -402,7 +402,13 @@ void CommandLine::addExport()
     CLI::App* exporter =
         command("export", "Write a plan for another program", m_export.json, [this] { return runExport(m_export); });
     addPlan(exporter, "export - --format json -o plan.json", m_export.plan);
-    exporter->add_option("--format", m_export.format, "json")->type_name("F")->required();
+    exporter
+        ->add_option("--format", m_export.format,
+            "json, or to launch the training: megatron-lm, megatron-bridge, deepspeed, torchtitan, fsdp2, accelerate, "
+            "mindspeed, slurm, kubernetes. What a format cannot express is told on standard error, and at the head of "
+            "the file")
+        ->type_name("F")
+        ->required();
     addText(exporter, "-o,--output", m_export.output, "FILE", "File to write, - for standard output")->required();
 }
 

@@ -18,6 +18,7 @@ namespace embedded {
 [[nodiscard]] std::span<const EmbeddedFile> examples(); ///< resources/examples/*.json
 [[nodiscard]] std::span<const EmbeddedFile> frameworks(); ///< resources/catalog/frameworks.json
 [[nodiscard]] std::span<const EmbeddedFile> huggingface(); ///< resources/catalog/huggingface_families.json
+[[nodiscard]] std::span<const EmbeddedFile> launch(); ///< resources/launch
 [[nodiscard]] std::span<const EmbeddedFile> parts(); ///< resources/catalog/recognised_parts.json
 [[nodiscard]] std::span<const EmbeddedFile> priors(); ///< resources/catalog/software_priors.json
 [[nodiscard]] std::span<const EmbeddedFile> runs(); ///< resources/catalog/run_defaults.json
