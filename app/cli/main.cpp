@@ -370,6 +370,18 @@ void CommandLine::addCapacity()
         ->add_option("--goodput", m_capacity.goodput,
             "Share of the wall time that advances the run; without one it is worked out from failures and checkpoints")
         ->type_name("SHARE");
+    CLI::Option* const days =
+        capacity
+            ->add_option("--days", m_capacity.days,
+                "Asks from the other end: the fewest accelerators that get the run done in so many days")
+            ->type_name("D");
+    capacity->add_option("--on", m_capacity.on, "With --days: kinds of nodes of the catalogue, e.g. dgx-h100,dgx-b200")
+        ->type_name("NODES")
+        ->delimiter(',')
+        ->needs(days);
+    capacity->add_option("--money", m_capacity.money, "Asks from the other end: the tokens that so much pays for")
+        ->type_name("AMOUNT")
+        ->excludes(days);
     capacity->add_option("--start", m_capacity.start, "First day of the run, for the day on which it is done")
         ->type_name("DAY");
 }

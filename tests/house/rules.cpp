@@ -31,6 +31,7 @@ const std::map<std::string, int>& floors()
         {"core/search", 80},
         {"core/capacity", 80},
         {"core/launch", 81},
+        {"core/sizing", 81},
         {"core/narration", 82},
         {"core/wiring", 83},
         {"core/exchange", 84},
