@@ -103,8 +103,9 @@ tl::expected<double, std::string> positive(const std::string& text, double most)
 Seconds stepOfDays(const plan::Project& project, double days)
 {
     const plan::Plan& plan = project.plan;
-    const double steps = std::ceil(project.capacity.tokens / tokensPerStep(plan));
-    return Seconds(days * 86400 * project.capacity.goodput / steps);
+    const double steps = std::ceil(capacity::budgetTokens(plan, project.capacity) / tokensPerStep(plan));
+    const double seconds = days * 86400;
+    return Seconds(seconds * capacity::goodput(plan, seconds, project.capacity).share / steps);
 }
 
 class SearchCommand {
@@ -354,7 +355,7 @@ private:
     int readDeadline()
     {
         if (m_days > 0) {
-            if (!(m_project.capacity.tokens > 0))
+            if (!hasBudget(m_project.capacity))
                 return refuse("--days", "a plan without a token budget",
                     "a project that has one, or --longest-step in its place", m_arguments.json);
             m_options.longestStep = stepOfDays(m_project, m_days);

@@ -62,13 +62,13 @@ Json figures(const plan::Project& project, const estimate::Estimate& e)
         {"fits", e.fits}, {"peak_bytes", e.memory.peak.value()},
         {"accelerators", acceleratorCount(project.plan.cluster)}, {"accelerators_used", rankCount(e.strategy)},
         {"precision", std::string(key(project.plan.training.precision))}};
-    if (project.capacity.tokens > 0) {
+    if (hasBudget(project.capacity)) {
         const capacity::Capacity c = capacity::capacity(project.plan, e, project.capacity);
-        json["days"] = c.days;
-        json["gpu_hours"] = c.acceleratorHours;
-        json["energy_kwh"] = c.energyKwh;
-        if (project.capacity.pricePerAcceleratorHour > 0) {
-            json["cost"] = c.cost;
+        json["days"] = c.days.mid;
+        json["gpu_hours"] = c.acceleratorHours.mid;
+        json["energy_kwh"] = c.energyKwh.mid;
+        if (c.isPriced) {
+            json["cost"] = c.cost.mid;
             json["currency"] = project.capacity.currency;
         }
     }

@@ -161,6 +161,11 @@ struct CapacityArguments {
     std::string plan;
     std::string price; ///< amount; empty: as in the project
     std::string tokens; ///< "15T"; empty: as in the project
+    std::string goodput; ///< share; empty: as in the project
+    std::string start; ///< "2026-12-01"; empty: as in the project
+    std::string days; ///< asks for accelerators; empty: for days
+    std::vector<std::string> on; ///< ids of nodes, for which `days` asks
+    std::string money; ///< asks for tokens
     bool json = false;
 };
 [[nodiscard]] int runCapacity(const CapacityArguments& arguments);

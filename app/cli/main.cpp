@@ -362,8 +362,28 @@ void CommandLine::addCapacity()
     addPlan(capacity, "capacity - --tokens 300B", m_capacity.plan);
     capacity->add_option("--tokens", m_capacity.tokens, "Token budget in place of the project's, e.g. 15T")
         ->type_name("N");
-    capacity->add_option("--price", m_capacity.price, "Price per accelerator and hour in place of the project's")
+    capacity
+        ->add_option("--price", m_capacity.price,
+            "Price per accelerator and hour in place of the project's, or of the list price that the catalogue knows")
         ->type_name("AMOUNT");
+    capacity
+        ->add_option("--goodput", m_capacity.goodput,
+            "Share of the wall time that advances the run; without one it is worked out from failures and checkpoints")
+        ->type_name("SHARE");
+    CLI::Option* const days =
+        capacity
+            ->add_option("--days", m_capacity.days,
+                "Asks from the other end: the fewest accelerators that get the run done in so many days")
+            ->type_name("D");
+    capacity->add_option("--on", m_capacity.on, "With --days: kinds of nodes of the catalogue, e.g. dgx-h100,dgx-b200")
+        ->type_name("NODES")
+        ->delimiter(',')
+        ->needs(days);
+    capacity->add_option("--money", m_capacity.money, "Asks from the other end: the tokens that so much pays for")
+        ->type_name("AMOUNT")
+        ->excludes(days);
+    capacity->add_option("--start", m_capacity.start, "First day of the run, for the day on which it is done")
+        ->type_name("DAY");
 }
 
 void CommandLine::addImport()
@@ -394,7 +414,13 @@ void CommandLine::addExport()
     CLI::App* exporter =
         command("export", "Write a plan for another program", m_export.json, [this] { return runExport(m_export); });
     addPlan(exporter, "export - --format json -o plan.json", m_export.plan);
-    exporter->add_option("--format", m_export.format, "json")->type_name("F")->required();
+    exporter
+        ->add_option("--format", m_export.format,
+            "json, or to launch the training: megatron-lm, megatron-bridge, deepspeed, torchtitan, fsdp2, accelerate, "
+            "mindspeed, slurm, kubernetes. What a format cannot express is told on standard error, and at the head of "
+            "the file")
+        ->type_name("F")
+        ->required();
     addText(exporter, "-o,--output", m_export.output, "FILE", "File to write, - for standard output")->required();
 }
 

@@ -68,7 +68,7 @@ void PinnedPlans::add(bool asBaseline)
     for (int i = 0; letter.isEmpty() || taken(letter); ++i)
         letter = i < 26 ? QString(QChar(u'A' + i)) : QString::number(i + 1);
     const QString name = letter + QStringLiteral(": ") + strategyTitle(plan.strategy);
-    pins.insert(asBaseline ? pins.begin() : pins.end(), {name.toStdString(), plan});
+    pins.insert(asBaseline ? pins.begin() : pins.end(), {name.toStdString(), plan, m_document.project().capacity});
     edit(asBaseline ? tr("Pin %1 as baseline").arg(letter) : tr("Pin %1").arg(letter), std::move(pins));
 }
 
@@ -116,6 +116,7 @@ void PinnedPlans::adopt(int pin)
     const plan::PinnedPlan pinned = pins[static_cast<std::size_t>(pin)];
     ProjectChange change;
     change.plan = pinned.plan;
+    change.capacity = pinned.capacity;
     m_document.edit(std::move(change), tr("Adopt %1").arg(QString::fromStdString(pinned.name)));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/project_document.h"
+#include "core/capacity/capacity.h"
 
 #include <QFileInfo>
 #include <QUndoCommand>
@@ -43,16 +44,6 @@ private:
     int m_mergeId;
     int m_generation;
 };
-
-plan::CapacityInputs startingCapacity(const plan::Plan& plan, const catalog::Catalog& catalog)
-{
-    plan::CapacityInputs inputs;
-    for (const catalog::ModelPreset& preset : catalog.models) {
-        if (preset.model.name == plan.model.name)
-            inputs.tokens = preset.trainingTokens;
-    }
-    return inputs;
-}
 
 ProjectDocument::ProjectDocument(const catalog::Catalog& catalog, QObject* parent)
     : QObject(parent)
@@ -127,8 +118,8 @@ void ProjectDocument::load(exchange::Document document, const QString& path, con
     m_held.reset();
     m_document = std::move(document);
     m_startingCapacity = {};
-    if (!m_document.isProject && m_document.project.capacity == plan::CapacityInputs{})
-        m_document.project.capacity = m_startingCapacity = startingCapacity(plan(), m_catalog);
+    if (!m_document.hasCapacity)
+        m_document.project.capacity = m_startingCapacity = capacity::startingInputs(plan(), m_catalog);
     m_path = path;
     m_untitledName = untitledName;
     m_undo.clear();
@@ -163,6 +154,8 @@ tl::expected<void, exchange::DocumentError> ProjectDocument::save(const QString&
     std::string written = text();
     if (auto result = exchange::writeFileAtomically(std::filesystem::path(path.toStdU16String()), written); !result)
         return result;
+    const bool isStarting = savesAsPlan() && project().capacity == m_startingCapacity;
+    m_document.hasCapacity = m_document.hasCapacity || !isStarting;
     m_document.isProject = !savesAsPlan();
     m_document.original = std::move(written);
     const bool pathIsNew = path != m_path;
@@ -180,14 +173,16 @@ bool ProjectDocument::savesAsPlan() const
 {
     plan::Project planOnly;
     planOnly.plan = plan();
-    planOnly.capacity = m_startingCapacity;
+    planOnly.capacity = project().capacity; // a plan has it, too
     return !m_document.isProject && project() == planOnly;
 }
 
 std::string ProjectDocument::text() const
 {
-    return savesAsPlan() ? exchange::writePlan(plan(), m_catalog, m_document.original)
-                         : writeProject(m_document, m_catalog);
+    const bool isStarting = !m_document.hasCapacity && project().capacity == m_startingCapacity;
+    return savesAsPlan()
+        ? exchange::writePlan(plan(), m_catalog, m_document.original, isStarting ? nullptr : &project().capacity)
+        : writeProject(m_document, m_catalog);
 }
 
 } // namespace stratoplan::session

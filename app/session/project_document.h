@@ -16,10 +16,6 @@
 
 namespace stratoplan::session {
 
-/// What a plan that says nothing about the whole run starts with: the tokens that its model was trained on, where the
-/// catalogue knows them.
-[[nodiscard]] plan::CapacityInputs startingCapacity(const plan::Plan& plan, const catalog::Catalog& catalog);
-
 class ProjectDocument : public QObject {
     Q_OBJECT
 

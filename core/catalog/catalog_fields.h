@@ -61,6 +61,7 @@ void hardwareFields(auto& f, Is<cluster::NodeGroup> auto& group)
     f("host_memory_gib", group.hostMemory, kInGibi, Need::Never);
     f("host_memory_bandwidth_gb_s", group.hostMemoryBandwidth, kInGiga, Need::Never);
     f("host_link_gb_s", group.hostLink, kInGiga, Need::Never);
+    f("watts", group.watts);
 }
 
 void fields(auto& f, Is<cluster::NodeGroup> auto& group)

@@ -18,8 +18,10 @@ namespace embedded {
 [[nodiscard]] std::span<const EmbeddedFile> examples(); ///< resources/examples/*.json
 [[nodiscard]] std::span<const EmbeddedFile> frameworks(); ///< resources/catalog/frameworks.json
 [[nodiscard]] std::span<const EmbeddedFile> huggingface(); ///< resources/catalog/huggingface_families.json
+[[nodiscard]] std::span<const EmbeddedFile> launch(); ///< resources/launch
 [[nodiscard]] std::span<const EmbeddedFile> parts(); ///< resources/catalog/recognised_parts.json
 [[nodiscard]] std::span<const EmbeddedFile> priors(); ///< resources/catalog/software_priors.json
+[[nodiscard]] std::span<const EmbeddedFile> runs(); ///< resources/catalog/run_defaults.json
 [[nodiscard]] std::span<const EmbeddedFile> schemas(); ///< resources/schema/*.json
 [[nodiscard]] std::span<const EmbeddedFile> studies(); ///< resources/examples/study-answers.jsonl
 [[nodiscard]] std::span<const EmbeddedFile> torch(); ///< resources/torch/spatial_temporal.py

@@ -88,6 +88,7 @@ struct NodeGroup {
     BytesPerSecond hostMemoryBandwidth{}; ///< of one node; 0 = not stated
     BytesPerSecond hostLink{}; ///< of each accelerator to it while all of the node transfer, sustained in each
                                ///< direction; 0 = not stated
+    double watts = 0; ///< that a whole node is rated at; 0 = not stated
     int count = 1;
     std::string rack = {}; ///< elements of one rack are drawn in one frame: "Rack 1"; nothing is priced by it
     bool operator==(const NodeGroup&) const = default;

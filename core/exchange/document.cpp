@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/document.h"
 
+#include "core/exchange/capacity_json.h"
 #include "core/exchange/json_text.h"
 #include "core/exchange/merge.h"
 #include "core/exchange/migrate.h"
@@ -63,10 +64,14 @@ ordered_json originalAs(DocumentFormat wanted, std::string_view text)
         return nullptr;
     if (*format == wanted)
         return std::move(*parsed);
-    if (wanted == DocumentFormat::Plan) // the plan of a project
-        return parsed->contains("plan") && parsed->at("plan").is_object()
-            ? headed(DocumentFormat::Plan, parsed->at("plan"))
-            : ordered_json(nullptr);
+    if (wanted == DocumentFormat::Plan) { // the plan of a project
+        if (!parsed->contains("plan") || !parsed->at("plan").is_object())
+            return nullptr;
+        ordered_json plan = headed(DocumentFormat::Plan, parsed->at("plan"));
+        if (const auto capacity = parsed->find("capacity"); capacity != parsed->end())
+            plan["capacity"] = *capacity;
+        return plan;
+    }
     parsed->erase("format");
     parsed->erase("version");
     return headed(DocumentFormat::Project, {{"plan", std::move(*parsed)}});
@@ -118,6 +123,7 @@ tl::expected<Document, DocumentErrors> parseDocument(
     document.warnings = named(unknownFields(*parsed, *format), file);
     const nlohmann::json checked = *parsed;
     if (document.isProject) {
+        document.hasCapacity = true;
         auto project = parseProject(checked, catalog);
         if (!project)
             return tl::unexpected(named(std::move(project.error()), file));
@@ -127,6 +133,8 @@ tl::expected<Document, DocumentErrors> parseDocument(
         if (!plan)
             return tl::unexpected(named(std::move(plan.error()), file));
         document.project.plan = std::move(*plan);
+        document.hasCapacity = checked.contains("capacity");
+        document.project.capacity = capacityOf(checked).value_or(plan::CapacityInputs{});
     }
     return document;
 }
@@ -147,10 +155,17 @@ std::string writeProject(const Document& document, const catalog::Catalog& catal
     return written(DocumentFormat::Project, json(catalog), json(catalog::Catalog{}), document.original);
 }
 
-std::string writePlan(const plan::Plan& plan, const catalog::Catalog& catalog, std::string_view original)
+std::string writePlan(const plan::Plan& plan, const catalog::Catalog& catalog, std::string_view original,
+    const plan::CapacityInputs* capacity)
 {
+    const ordered_json before = capacity == nullptr ? originalAs(DocumentFormat::Plan, original) : ordered_json();
     const auto json = [&](const catalog::Catalog& references) {
-        return headed(DocumentFormat::Plan, planToJson(plan, references));
+        ordered_json result = headed(DocumentFormat::Plan, planToJson(plan, references));
+        if (capacity != nullptr)
+            result["capacity"] = toJson(*capacity);
+        else if (before.is_object() && before.contains("capacity"))
+            result["capacity"] = before.at("capacity");
+        return result;
     };
     return written(DocumentFormat::Plan, json(catalog), json(catalog::Catalog{}), original);
 }

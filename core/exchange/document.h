@@ -46,6 +46,7 @@ using DocumentErrors = std::vector<DocumentError>;
 struct Document {
     plan::Project project;
     bool isProject = false; ///< false: the file held a bare plan
+    bool hasCapacity = false; ///< false: it says nothing of the whole run
     std::string original; ///< the JSON text read; "" for a new document
     DocumentErrors warnings; ///< fields nobody knows (UnknownField): kept, without effect, perhaps misspelt
 };
@@ -62,8 +63,9 @@ inline constexpr int kFormatVersion = 1;
 /// JSON text, two-space indent, trailing newline. Unknown fields of document.original are kept.
 /// A project read from a bare plan keeps that plan's unknown fields.
 [[nodiscard]] std::string writeProject(const Document& document, const catalog::Catalog& catalog);
-[[nodiscard]] std::string writePlan(
-    const plan::Plan& plan, const catalog::Catalog& catalog, std::string_view original = {});
+/// The plan alone, with the inputs of its run; without these, with those of the original.
+[[nodiscard]] std::string writePlan(const plan::Plan& plan, const catalog::Catalog& catalog,
+    std::string_view original = {}, const plan::CapacityInputs* capacity = nullptr);
 
 /// The whole content of a file. Errors: Unreadable, and more than 64 MiB.
 [[nodiscard]] tl::expected<std::string, DocumentError> readFile(const std::filesystem::path& path);

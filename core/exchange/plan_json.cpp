@@ -3,6 +3,7 @@
 
 #include "core/catalog/catalog_json.h"
 #include "core/cluster/cluster_edits.h"
+#include "core/exchange/capacity_json.h"
 #include "core/exchange/estimate_json.h"
 #include "core/exchange/json_text.h"
 #include "core/plan/dimensions.h"
@@ -272,6 +273,12 @@ plan::CanvasPositions parseCanvas(const json& document)
     return positions;
 }
 
+std::optional<plan::CapacityInputs> capacityOf(const json& document)
+{
+    const auto inputs = document.find("capacity");
+    return inputs != document.end() ? std::optional(parseCapacity(*inputs)) : std::nullopt;
+}
+
 tl::expected<plan::Project, DocumentErrors> parseProject(const json& value, const catalog::Catalog& catalog)
 {
     plan::Project project;
@@ -284,14 +291,7 @@ tl::expected<plan::Project, DocumentErrors> parseProject(const json& value, cons
     };
     readPlan(value.at("plan"), "/plan", project.plan);
     project.canvas = parseCanvas(value);
-    if (const auto inputs = value.find("capacity"); inputs != value.end()) {
-        plan::CapacityInputs& c = project.capacity;
-        c.tokens = inputs->value("tokens", c.tokens);
-        c.pricePerAcceleratorHour = inputs->value("price_per_accelerator_hour", c.pricePerAcceleratorHour);
-        c.currency = inputs->value("currency", c.currency);
-        c.goodput = inputs->value("goodput", c.goodput);
-        c.pue = inputs->value("pue", c.pue);
-    }
+    project.capacity = capacityOf(value).value_or(capacityOf(value.at("plan")).value_or(plan::CapacityInputs{}));
     if (const auto search = value.find("search"); search != value.end())
         project.search = parseSearch(*search);
     if (const auto pinned = value.find("pinned"); pinned != value.end()) {
@@ -299,6 +299,7 @@ tl::expected<plan::Project, DocumentErrors> parseProject(const json& value, cons
             plan::PinnedPlan& entry = project.pinned.emplace_back();
             entry.name = pinned->at(i).at("name").get<std::string>();
             readPlan(pinned->at(i).at("plan"), "/pinned/" + std::to_string(i) + "/plan", entry.plan);
+            entry.capacity = capacityOf(pinned->at(i).at("plan")).value_or(project.capacity);
         }
     }
     project.notes = value.value("notes", std::string());
@@ -343,13 +344,14 @@ ordered_json projectToJson(const plan::Project& project, const catalog::Catalog&
     ordered_json result = ordered_json::object();
     result["plan"] = planToJson(project.plan, catalog);
     result["canvas"] = canvasToJson(project.canvas);
-    const plan::CapacityInputs& c = project.capacity;
-    result["capacity"] = {{"tokens", c.tokens}, {"price_per_accelerator_hour", c.pricePerAcceleratorHour},
-        {"currency", c.currency}, {"goodput", c.goodput}, {"pue", c.pue}};
+    result["capacity"] = toJson(project.capacity);
     result["search"] = searchToJson(project.search);
     result["pinned"] = ordered_json::array();
-    for (const plan::PinnedPlan& entry : project.pinned)
-        result["pinned"].push_back({{"name", entry.name}, {"plan", planToJson(entry.plan, catalog)}});
+    for (const plan::PinnedPlan& entry : project.pinned) {
+        ordered_json plan = planToJson(entry.plan, catalog);
+        plan["capacity"] = toJson(entry.capacity); // empty: not that of the project
+        result["pinned"].push_back({{"name", entry.name}, {"plan", std::move(plan)}});
+    }
     result["notes"] = project.notes;
     return result;
 }

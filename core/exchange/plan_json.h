@@ -5,6 +5,7 @@
 #include "core/exchange/document.h"
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 
 namespace stratoplan::exchange {
 
@@ -13,6 +14,8 @@ namespace stratoplan::exchange {
     const nlohmann::json& json, const std::string& pointer, const catalog::Catalog& catalog);
 [[nodiscard]] tl::expected<plan::Project, DocumentErrors> parseProject(
     const nlohmann::json& json, const catalog::Catalog& catalog);
+/// The "capacity" of a plan or a project, if it has one.
+[[nodiscard]] std::optional<plan::CapacityInputs> capacityOf(const nlohmann::json& document);
 /// The "canvas" of a document, if it has one.
 [[nodiscard]] plan::CanvasPositions parseCanvas(const nlohmann::json& document);
 

@@ -34,12 +34,14 @@ Json shippedSchema(std::string_view name)
 /// inside one, for the validator and for the walk.
 void bundleReferences(Json& node)
 {
-    constexpr std::string_view kSpaces = "search-space.schema.json#";
+    constexpr std::string_view kSpaces = "search-space.schema.json#", kPlans = "plan.schema.json#";
     if (node.is_object()) {
         if (const auto it = node.find("$ref"); it != node.end()) {
             const std::string& target = it->get_ref<const std::string&>();
             if (target == "plan.schema.json")
                 *it = "#/definitions/plan";
+            else if (target.starts_with(kPlans)) // its definitions stand beside those of the project
+                *it = target.substr(kPlans.size() - 1);
             else if (target.starts_with(kSpaces))
                 *it = target.substr(kSpaces.size() - 1);
         }

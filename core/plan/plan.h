@@ -8,6 +8,7 @@
 #include "core/cluster/cluster.h"
 #include "core/model/transformer.h"
 #include "core/parallel/strategy.h"
+#include "core/plan/capacity_inputs.h"
 #include "core/plan/optimizer.h"
 #include "core/plan/search_settings.h"
 #include "core/plan/software.h"
@@ -138,16 +139,6 @@ struct Plan {
 /// Of them those that a causal mask hides.
 [[nodiscard]] Flops maskedFlops(const Plan& plan);
 
-/// Inputs of the whole run (core/capacity).
-struct CapacityInputs {
-    double tokens = 0; ///< token budget; 0 = not given
-    double pricePerAcceleratorHour = 0; ///< in `currency`; 0 = not given
-    std::string currency = "USD";
-    double goodput = 1.0; ///< share of wall time that advances the run
-    double pue = 1.2; ///< facility power over IT power
-    bool operator==(const CapacityInputs&) const = default;
-};
-
 struct CanvasPosition {
     double x = 0;
     double y = 0;
@@ -158,6 +149,7 @@ using CanvasPositions = std::map<std::string, CanvasPosition>; ///< by element i
 struct PinnedPlan {
     std::string name;
     Plan plan;
+    CapacityInputs capacity;
     bool operator==(const PinnedPlan&) const = default;
 };
 

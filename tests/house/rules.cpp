@@ -30,6 +30,8 @@ const std::map<std::string, int>& floors()
         {"core/split", 75},
         {"core/search", 80},
         {"core/capacity", 80},
+        {"core/launch", 81},
+        {"core/sizing", 81},
         {"core/narration", 82},
         {"core/wiring", 83},
         {"core/exchange", 84},
@@ -221,7 +223,8 @@ Faults foreignFaults(const File& file)
     if (!file.isSource())
         return faults;
     const bool test = file.isIn("tests");
-    const bool documents = file.isIn("core/exchange") || file.isIn("core/catalog") || file.isIn("core/validation");
+    const bool documents = file.isIn("core/exchange") || file.isIn("core/catalog") || file.isIn("core/validation")
+        || file.isIn("core/launch");
     for (const Include& include : includesOf(file)) {
         const auto fault = [&](const char* rule) {
             faults.push_back(at(file, include.line) + include.name + ": " + rule);
@@ -250,8 +253,10 @@ Faults foreignFaults(const File& file)
 Faults licenceFaults(const File& file)
 {
     // What the core embeds is under the licence of the core.
-    const bool apache = file.isIn("core") || file.isIn("resources/catalog") || file.isIn("resources/schema")
-        || file.isIn("resources/examples") || file.isIn("resources/torch") || file.isIn("resources/validation");
+    static constexpr std::array embedded{"resources/catalog", "resources/examples", "resources/launch",
+        "resources/schema", "resources/torch", "resources/validation"};
+    const bool apache = file.isIn("core")
+        || std::any_of(embedded.begin(), embedded.end(), [&](const char* folder) { return file.isIn(folder); });
     const std::string licence = apache ? "Apache-2.0" : "GPL-3.0-or-later";
     const bool code = file.isSource() || isScript(file)
         || endsWithAny(

@@ -5,6 +5,7 @@
 #include "widgets/panels/field_row.h"
 #include "widgets/panels/inputs_section.h"
 #include "widgets/panels/panel_style.h"
+#include "widgets/panels/run_section.h"
 #include "widgets/panels/strategy_section.h"
 
 #include <QEvent>
@@ -25,7 +26,8 @@ InputsPanel::InputsPanel(const catalog::Catalog& catalog, QWidget* parent)
     , m_cluster(new ClusterSection(catalog))
     , m_training(new TrainingSection(catalog))
     , m_strategy(new StrategySection(catalog))
-    , m_run(new RunSection)
+    , m_run{new RunSection(RunSection::Part::Budget), new RunSection(RunSection::Part::Failures),
+          new RunSection(RunSection::Part::Power)}
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
@@ -52,7 +54,12 @@ InputsPanel::InputsPanel(const catalog::Catalog& catalog, QWidget* parent)
     }
     connect(m_strategy, &StrategySection::lockEdited, this, &InputsPanel::lockEdited);
     connect(m_training, &TrainingSection::lockEdited, this, &InputsPanel::lockEdited);
-    connect(m_run, &RunSection::capacityEdited, this, &InputsPanel::capacityEdited);
+    for (RunSection* run : m_run)
+        connect(
+            run, &RunSection::capacityEdited, this, [this](const plan::CapacityInputs& inputs, const QString& text) {
+                setCapacity(inputs);
+                Q_EMIT capacityEdited(inputs, text);
+            });
     m_labelWidth = alignLabels(*this);
 }
 
@@ -68,7 +75,9 @@ void InputsPanel::changeEvent(QEvent* event)
 
 std::vector<Section*> InputsPanel::sections() const
 {
-    return {m_model, m_cluster, m_training, m_strategy, m_run};
+    std::vector<Section*> all{m_model, m_cluster, m_training, m_strategy};
+    all.insert(all.end(), m_run.begin(), m_run.end());
+    return all;
 }
 
 void InputsPanel::setPlan(const plan::Plan& plan)
@@ -82,7 +91,8 @@ void InputsPanel::setPlan(const plan::Plan& plan)
 
 void InputsPanel::setCapacity(const plan::CapacityInputs& inputs)
 {
-    m_run->setCapacity(inputs);
+    for (RunSection* run : m_run)
+        run->setCapacity(inputs);
 }
 
 void InputsPanel::setLocks(const std::set<plan::Dimension>& locks)

@@ -67,7 +67,7 @@ private:
     ClusterSection* m_cluster;
     TrainingSection* m_training;
     StrategySection* m_strategy;
-    RunSection* m_run;
+    std::vector<RunSection*> m_run;
     std::optional<plan::Plan> m_shown;
     int m_labelWidth = 0;
 };

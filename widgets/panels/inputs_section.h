@@ -148,26 +148,4 @@ private:
     ChoiceField* m_attention;
 };
 
-/// What the whole run takes: token budget, price, goodput. Not part of the plan.
-class RunSection : public Section {
-    Q_OBJECT
-public:
-    explicit RunSection(QWidget* parent = nullptr);
-    void setCapacity(const plan::CapacityInputs& inputs);
-
-Q_SIGNALS:
-    void capacityEdited(const plan::CapacityInputs& inputs, const QString& actionText);
-
-private:
-    UnitField* addField(
-        FieldRow& row, int kind, const QString& name, const QString& actionText, double plan::CapacityInputs::*member);
-    /// A double-click on the label of `row` gives these inputs their defaults.
-    void restore(FieldRow* row, const QString& actionText, const std::vector<double plan::CapacityInputs::*>& members);
-    plan::CapacityInputs m_inputs;
-    UnitField* m_tokens;
-    UnitField* m_price;
-    UnitField* m_goodput;
-    UnitField* m_pue;
-};
-
 } // namespace stratoplan::widgets

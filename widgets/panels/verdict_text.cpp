@@ -148,28 +148,28 @@ VerdictText memory(const Comparison& c)
 VerdictText run(const Comparison& c)
 {
     VerdictText cell;
-    if (!(c.inputs.tokens > 0) || !c.state.capacity || !(c.state.capacity->days > 0)) {
+    if (!c.state.capacity || !(c.state.capacity->days.mid > 0)) {
         cell.title = tr("Whole run");
         cell.value = QStringLiteral("–");
         cell.details << tr("no token budget given");
         return cell;
     }
     constexpr double kDay = 86400;
-    const double days = c.state.capacity->days;
+    const double days = c.state.capacity->days.mid;
     const Figure figure = split(text(Seconds(days * kDay)));
-    cell.title = tr("%1 tokens").arg(countText(c.inputs.tokens));
+    cell.title = tr("%1 tokens").arg(countText(c.state.capacity->tokens));
     cell.value = figure.value;
     cell.unit = figure.unit;
-    if (c.inputs.goodput < 1)
-        cell.note = tr("goodput %1").arg(given(shareText(c.inputs.goodput)));
-    const estimate::Estimate& e = c.state.estimate;
-    if (e.step.value() > 0 && e.stepHigh > e.stepLow) {
-        const auto scaled = [&](Seconds bound) { return text(Seconds(days * kDay * (bound / e.step))); };
-        if (const QString range = rangeText(scaled(e.stepLow), scaled(e.stepHigh)); !range.isEmpty())
+    const capacity::Capacity& run = *c.state.capacity;
+    if (run.goodput.share < 1)
+        cell.note = tr("goodput %1").arg(given(shareText(run.goodput.share)));
+    if (run.days.high > run.days.low) {
+        const QString range = rangeText(text(Seconds(run.days.low * kDay)), text(Seconds(run.days.high * kDay)));
+        if (!range.isEmpty())
             cell.details << range;
     }
     if (c.baseline && c.baseline->capacity)
-        compare(cell, Seconds(days * kDay), Seconds(c.baseline->capacity->days * kDay), true);
+        compare(cell, Seconds(days * kDay), Seconds(c.baseline->capacity->days.mid * kDay), true);
     return cell;
 }
 
@@ -178,31 +178,32 @@ VerdictText cost(const Comparison& c)
     VerdictText cell;
     cell.title = tr("Cost");
     cell.value = QStringLiteral("–");
-    if (!c.state.capacity || !(c.state.capacity->days > 0)) {
+    if (!c.state.capacity || !(c.state.capacity->days.mid > 0)) {
         cell.details << tr("no token budget given");
         return cell;
     }
     const capacity::Capacity& run = *c.state.capacity;
-    const QString hours = gpuHoursText(run.acceleratorHours);
-    const bool priced = c.inputs.pricePerAcceleratorHour > 0;
+    const QString hours = gpuHoursText(run.acceleratorHours.mid);
+    const bool priced = run.isPriced;
     cell.title = priced ? tr("Cost") : tr("Accelerator time");
-    cell.value = priced ? moneyText(run.cost, c.inputs.currency) : split(hours).value;
+    cell.value = priced ? moneyText(run.cost.mid, c.inputs.currency) : split(hours).value;
     cell.unit = priced ? QString() : split(hours).unit;
     QStringList parts;
     if (priced)
         parts << hours;
     if (run.idle > 0) // so that a run does not look cheaper for what failed
-        parts << tr("%1 idle not counted").arg(groupedNumber(run.idle));
-    if (run.energyKwh > 0)
-        parts << energyText(run.energyKwh);
+        parts << (c.inputs.paysForIdle ? tr("%1 idle paid") : tr("%1 idle not counted")).arg(groupedNumber(run.idle));
+    if (run.energyKwh.mid > 0)
+        parts << energyText(run.energyKwh.mid);
     cell.details = parts;
     if (c.baseline && c.baseline->capacity) {
         const capacity::Capacity& before = *c.baseline->capacity;
         if (priced)
-            compare(cell, run.cost, before.cost, true, moneyText(std::abs(run.cost - before.cost), c.inputs.currency));
+            compare(cell, run.cost.mid, before.cost.mid, true,
+                moneyText(std::abs(run.cost.mid - before.cost.mid), c.inputs.currency));
         else
-            compare(cell, run.acceleratorHours, before.acceleratorHours, true,
-                gpuHoursText(std::abs(run.acceleratorHours - before.acceleratorHours)));
+            compare(cell, run.acceleratorHours.mid, before.acceleratorHours.mid, true,
+                gpuHoursText(std::abs(run.acceleratorHours.mid - before.acceleratorHours.mid)));
     }
     return cell;
 }

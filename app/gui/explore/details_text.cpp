@@ -258,18 +258,18 @@ widgets::DetailSections runDetails(
         return {section, how};
     }
     how.text = widgets::tr("%1 tokens / %2 per step = %3 steps × %4 / goodput %5.")
-                   .arg(widgets::countText(inputs.tokens), widgets::countText(tokensPerStep(plan)),
+                   .arg(widgets::countText(run.tokens), widgets::countText(tokensPerStep(plan)),
                        widgets::groupedNumber(static_cast<qint64>(run.steps)), widgets::text(estimate.step),
-                       widgets::shareText(inputs.goodput));
-    how.remark = widgets::tr(
-        "Accelerators that the strategy leaves idle are neither paid for nor powered; energy is board power × PUE %1.")
-                     .arg(widgets::countText(inputs.pue));
+                       widgets::shareText(run.goodput.share));
+    how.remark = widgets::tr("%1 accelerators are paid for; the nodes in use draw %2 kW, times PUE %3.")
+                     .arg(widgets::groupedNumber(run.paid), widgets::countText(run.watts / 1000),
+                         widgets::countText(inputs.pue));
     section.rows = {{widgets::tr("Steps"), widgets::groupedNumber(static_cast<qint64>(run.steps))},
-        {widgets::tr("Time"), widgets::text(Seconds(run.days * kDay))},
-        {widgets::tr("Accelerator time"), widgets::gpuHoursText(run.acceleratorHours)},
-        {widgets::tr("Energy of the boards"), widgets::energyText(run.energyKwh)}};
-    if (run.cost > 0)
-        section.rows.push_back({widgets::tr("Cost"), widgets::moneyText(run.cost, inputs.currency)});
+        {widgets::tr("Time"), widgets::text(Seconds(run.days.mid * kDay))},
+        {widgets::tr("Accelerator time"), widgets::gpuHoursText(run.acceleratorHours.mid)},
+        {widgets::tr("Energy"), widgets::energyText(run.energyKwh.mid)}};
+    if (run.isPriced)
+        section.rows.push_back({widgets::tr("Cost"), widgets::moneyText(run.cost.mid, inputs.currency)});
     return {section, how};
 }
 

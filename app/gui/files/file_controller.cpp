@@ -4,6 +4,8 @@
 #include "app/gui/files/file_dialogs.h"
 #include "app/logging.h"
 #include "app/session/settings.h"
+#include "core/narration/launches.h"
+#include "core/plan/problem.h"
 #include "widgets/shell/message_bar.h"
 
 #include <QDir>
@@ -249,8 +251,9 @@ void FileController::chooseSaveThen(std::function<void()> proceed)
 void FileController::exportPlan()
 {
     const QString stem = m_document.name().section(u'.', 0, 0);
-    exportText(tr("plan"), stem + QStringLiteral(".plan.json"), orAllFiles(planFilter()),
-        [this] { return exchange::writePlan(m_document.plan(), m_document.catalog()); });
+    exportText(tr("plan"), stem + QStringLiteral(".plan.json"), orAllFiles(planFilter()), [this] {
+        return exchange::writePlan(m_document.plan(), m_document.catalog(), {}, &m_document.project().capacity);
+    });
 }
 
 void FileController::chooseExportThen(
@@ -274,6 +277,44 @@ void FileController::exportText(
             m_messages.show(widgets::MessageKind::Error,
                 tr("Not written. %1").arg(QString::fromStdString(describe(result.error()))));
     });
+}
+
+void FileController::exportLaunch(launch::Format format)
+{
+    if (plan::hasErrors(plan::check(m_document.plan()))) {
+        m_messages.show(widgets::MessageKind::Error, tr("There is nothing to launch: the plan has errors."));
+        return;
+    }
+    const auto text = [](std::string_view words) { return QString::fromUtf8(words.data(), qsizetype(words.size())); };
+    const QString ending = text(launch::ending(format));
+    const QString name = m_document.name().section(u'.', 0, 0) + u'.' + text(key(format)) + ending;
+    chooseExportThen(text(narration::describe(format)), name, orAllFiles(tr("Launch files (*%1)").arg(ending)),
+        [this, format](const QString& path) { writeLaunch(launch::write(m_document.project(), format), path); });
+}
+
+void FileController::writeLaunch(const launch::LaunchFile& file, const QString& path)
+{
+    const plan::Plan& plan = m_document.plan();
+    const auto write = [](const QString& name, const std::string& text) {
+        return exchange::writeFileAtomically(std::filesystem::path(name.toStdU16String()), text);
+    };
+    auto result = write(path, narration::launchText(file, plan));
+    for (const launch::Companion& companion : file.companions)
+        if (result)
+            result =
+                write(path + QString::fromStdString(companion.ending), narration::launchText(file, companion, plan));
+    if (!result) {
+        m_messages.show(
+            widgets::MessageKind::Error, tr("Not written. %1").arg(QString::fromStdString(describe(result.error()))));
+        return;
+    }
+    m_messages.show(widgets::MessageKind::Done,
+        (file.companions.empty()
+                ? tr("Wrote %1. Its head says what is to be filled in (%2) and what the format does not "
+                     "express (%3).")
+                : tr("Wrote %1 and arguments beside it. Their head says what is to be filled in (%2) "
+                     "and what the format does not express (%3)."))
+            .arg(nativeName(path), QString::number(file.blanks.size()), QString::number(file.remarks.size())));
 }
 
 void FileController::exportPicture(std::function<QImage()> picture)

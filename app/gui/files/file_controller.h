@@ -5,6 +5,7 @@
 
 #include "app/session/project_document.h"
 #include "app/session/recovery_store.h"
+#include "core/launch/launch.h"
 
 #include <QImage>
 #include <QObject>
@@ -51,6 +52,8 @@ public:
     void saveAs();
     /// The current plan alone, without the rest of the project.
     void exportPlan();
+    /// The file that starts the training of the plan, and those that stand beside it.
+    void exportLaunch(launch::Format format);
     /// Writes `text` where the person chooses; `what` names it in messages ("estimate").
     void exportText(
         const QString& what, const QString& suggestedName, const QString& filter, std::function<std::string()> text);
@@ -73,6 +76,7 @@ Q_SIGNALS:
 private:
     void chooseExportThen(const QString& what, const QString& suggestedName, const QString& filter,
         std::function<void(const QString&)> write);
+    void writeLaunch(const launch::LaunchFile& file, const QString& path);
     void openNow(const QString& path);
     bool saveTo(const QString& path);
     void saveThen(std::function<void()> proceed);

@@ -2,6 +2,7 @@
 #include "app/gui/window/actions.h"
 
 #include "core/exchange/document.h"
+#include "core/narration/launches.h"
 #include "widgets/style/icons.h"
 
 #include <QAction>
@@ -168,6 +169,8 @@ void Actions::fillExportAndHelp(QMenuBar& menuBar)
     QMenu* menu = menuBar.addMenu(tr("E&xport"));
     exportPlan = add(menu, tr("&Plan as JSON…"), QKeySequence(Qt::CTRL | Qt::Key_E), QStringLiteral("export"));
     exportEstimate = add(menu, tr("&Estimate as JSON…"));
+    launchFiles = menu->addMenu(tr("Export &launch files"));
+    fillLaunchFiles();
     exportProgram = add(menu, tr("Export P&yTorch program…"));
     exportPicture = add(menu, tr("P&icture of the window…"), {}, QStringLiteral("image"));
 
@@ -175,6 +178,15 @@ void Actions::fillExportAndHelp(QMenuBar& menuBar)
     shortcuts = add(help, tr("&Keyboard shortcuts"), {}, QStringLiteral("help"));
     shortcuts->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
     about = add(help, tr("&About Stratoplan"), {}, QStringLiteral("info"));
+}
+
+void Actions::fillLaunchFiles()
+{
+    for (const launch::Format format : launch::kFormats) {
+        const std::string_view name = narration::describe(format);
+        const QAction* action = add(launchFiles, tr("%1…").arg(QString::fromUtf8(name.data(), qsizetype(name.size()))));
+        connect(action, &QAction::triggered, this, [this, format] { Q_EMIT launchFormatChosen(format); });
+    }
 }
 
 QAction* Actions::perspective(session::Perspective which) const

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/session/perspective.h"
+#include "core/launch/launch.h"
 #include "widgets/presentation/tokens.h"
 
 #include <QKeySequence>
@@ -77,6 +78,7 @@ public:
     // Export
     QAction* exportPlan;
     QAction* exportEstimate;
+    QMenu* launchFiles;
     QAction* exportPicture;
     QAction* exportProgram;
     // Help
@@ -94,6 +96,7 @@ Q_SIGNALS:
     void recentFileChosen(const QString& path);
     void recentFilesCleared();
     void exampleChosen(const QString& name);
+    void launchFormatChosen(launch::Format format);
     void themeChosen(std::optional<widgets::ThemeKind> theme);
 
 private:
@@ -105,6 +108,7 @@ private:
     void fillTools(QMenuBar& menuBar);
     void fillExportAndHelp(QMenuBar& menuBar);
     void fillThemes(QMenu* menu);
+    void fillLaunchFiles();
 
     QWidget& m_window;
     QActionGroup* m_themes = nullptr;

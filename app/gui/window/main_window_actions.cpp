@@ -50,6 +50,7 @@ void MainWindow::connectFileActions()
     connect(m_actions->saveAs, &QAction::triggered, m_files, &FileController::saveAs);
     connect(m_actions->quit, &QAction::triggered, this, &QWidget::close);
     connect(m_actions->exportPlan, &QAction::triggered, m_files, &FileController::exportPlan);
+    connect(m_actions, &Actions::launchFormatChosen, m_files, &FileController::exportLaunch);
     connect(m_actions->exportEstimate, &QAction::triggered, this, [this] {
         const session::EstimatePointer estimate = m_workspace->estimate();
         if (estimate && *estimate)

@@ -206,8 +206,8 @@ void connectPlanActions(Actions& actions, session::Workspace& workspace, Central
     whenCommitted(actions.copyPlan, [&workspace, &messages = view.messages()] {
         session::ProjectDocument& document = workspace.document();
         document.release();
-        QApplication::clipboard()->setText(
-            QString::fromStdString(exchange::writePlan(document.plan(), document.catalog())));
+        QApplication::clipboard()->setText(QString::fromStdString(
+            exchange::writePlan(document.plan(), document.catalog(), {}, &document.project().capacity)));
         messages.show(widgets::MessageKind::Done, widgets::tr("Copied the plan as JSON."));
     });
     whenCommitted(actions.pin, [&workspace] { workspace.pins().add(false); });

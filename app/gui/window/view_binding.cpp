@@ -264,7 +264,7 @@ void ViewBinding::showBaseline()
                baseline && !project.pinned.empty()) {
         const plan::PinnedPlan& pinned = project.pinned.front();
         const QString name = QString::fromStdString(pinned.name).section(u':', 0, 0);
-        m_view.verdict().setBaseline(name, *baseline, capacity::capacity(pinned.plan, *baseline, project.capacity));
+        m_view.verdict().setBaseline(name, *baseline, capacity::capacity(pinned.plan, *baseline, pinned.capacity));
     } else {
         m_view.verdict().clearBaseline();
     }

@@ -92,7 +92,7 @@ private Q_SLOTS:
             "or the id of a software profile, such as \"megatron-core-2024\"");
         row("no output", {"trace", "-"}, "--output: found nothing, expected file to write");
         row("no format", {"export", "-", "-o", "-"}, "--format: found nothing, expected");
-        row("unknown format", {"export", "-", "--format", "slurm", "-o", "-"}, "\"slurm\"");
+        row("unknown format", {"export", "-", "--format", "nemo", "-o", "-"}, "\"nemo\"");
         row("empty plan", {"estimate", ""}, "PLAN: found nothing, expected plan or project file");
         row("empty output", {"export", "-", "--format", "json", "-o", ""},
             "--output: found nothing, expected file to write");

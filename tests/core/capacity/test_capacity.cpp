@@ -4,6 +4,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace stratoplan::capacity;
@@ -22,6 +23,7 @@ Plan gpt3Plan()
     plan.training.sequenceLength = 2048;
     NodeGroup nodes;
     nodes.accelerator.watts = 400;
+    nodes.watts = 3200;
     nodes.acceleratorsPerNode = 8;
     nodes.count = 128;
     plan.cluster.nodes.push_back(nodes);
@@ -33,6 +35,8 @@ CapacityInputs tokens(double count)
 {
     CapacityInputs inputs;
     inputs.tokens = count;
+    inputs.goodput = 1;
+    inputs.powerShare = 1;
     return inputs;
 }
 
@@ -52,7 +56,12 @@ private Q_SLOTS:
     void everyAmount();
     void goodputStretchesTime();
     void unlikeNodesAddTheirPower();
-    void idleOnesCostNothing();
+    void idleOnesArePaid();
+    void whatIsHadInOtherWays();
+    void listPricesStandIn();
+    void budgetsOfStepsAndCompute();
+    void daysHaveADate();
+    void rangesAreThoseOfTheStep();
     void wholeSteps();
     void nothingWithoutInputs();
 };
@@ -63,7 +72,7 @@ void TestCapacity::publishedTrainingTime()
 {
     const double flopsPerToken = 8 * 175e9;
     const double step = 1536 * 2048 * flopsPerToken / (1024 * 140e12);
-    QCOMPARE(std::round(capacity(gpt3Plan(), stepOf(step), tokens(300e9)).days), 34.0);
+    QCOMPARE(std::round(capacity(gpt3Plan(), stepOf(step), tokens(300e9)).days.mid), 34.0);
 }
 
 void TestCapacity::everyAmount()
@@ -73,12 +82,20 @@ void TestCapacity::everyAmount()
     inputs.pue = 1.25;
     const Capacity c = capacity(gpt3Plan(), stepOf(36), inputs);
     QCOMPARE(c.steps, 1000.0);
-    QCOMPARE(c.days, 10.0 / 24);
-    QCOMPARE(c.acceleratorHours, 10240.0);
-    QCOMPARE(c.cost, 25600.0);
-    QCOMPARE(c.energyKwh, 1024 * 0.4 * 1.25 * 10);
+    QCOMPARE(c.days.mid, 10.0 / 24);
+    QCOMPARE(c.acceleratorHours.mid, 10240.0);
+    QCOMPARE(c.cost.mid, 25600.0);
+    QVERIFY(c.isPriced);
+    QCOMPARE(c.energyKwh.mid, 1024 * 0.4 * 1.25 * 10);
+    inputs.gridIntensity = 50;
+    QCOMPARE(capacity(gpt3Plan(), stepOf(36), inputs).co2Kg.mid, 0.05 * c.energyKwh.mid);
     inputs.pricePerAcceleratorHour = 0;
-    QCOMPARE(capacity(gpt3Plan(), stepOf(36), inputs).cost, 0.0);
+    QVERIFY(!capacity(gpt3Plan(), stepOf(36), inputs).isPriced);
+    inputs.prices["nodes"] = 0; // free
+    Plan named = gpt3Plan();
+    named.cluster.nodes.front().id = "nodes";
+    QVERIFY(capacity(named, stepOf(36), inputs).isPriced);
+    QCOMPARE(capacity(named, stepOf(36), inputs).cost.mid, 0.0);
 }
 
 void TestCapacity::goodputStretchesTime()
@@ -88,42 +105,123 @@ void TestCapacity::goodputStretchesTime()
     inputs.goodput = 0.8;
     const Capacity real = capacity(gpt3Plan(), stepOf(10), inputs);
     QCOMPARE(real.steps, ideal.steps);
-    QCOMPARE(real.days, ideal.days / 0.8);
-    QCOMPARE(real.acceleratorHours, ideal.acceleratorHours / 0.8);
-    QCOMPARE(real.energyKwh, ideal.energyKwh / 0.8);
+    QCOMPARE(real.days.mid, ideal.days.mid / 0.8);
+    QCOMPARE(real.acceleratorHours.mid, ideal.acceleratorHours.mid / 0.8);
+    QCOMPARE(real.energyKwh.mid, ideal.energyKwh.mid / 0.8);
 }
 
 void TestCapacity::unlikeNodesAddTheirPower()
 {
     Plan plan = gpt3Plan();
-    const double before = capacity(plan, stepOf(10), tokens(1e12)).energyKwh;
+    const double before = capacity(plan, stepOf(10), tokens(1e12)).energyKwh.mid;
     NodeGroup more = plan.cluster.nodes.front();
-    more.accelerator.watts = 800;
+    more.watts = 6400;
     plan.cluster.nodes.push_back(more);
     plan.strategy.dp *= 2;
-    QCOMPARE(capacity(plan, stepOf(10), tokens(1e12)).energyKwh, 3 * before);
+    QCOMPARE(capacity(plan, stepOf(10), tokens(1e12)).energyKwh.mid, 3 * before);
 }
 
-// As the objectives of a search count: the cheapest plan costs least here too.
-void TestCapacity::idleOnesCostNothing()
+// Reserved accelerators are paid for whether they run or not, unless a person says otherwise.
+void TestCapacity::idleOnesArePaid()
 {
     Plan plan = gpt3Plan();
     CapacityInputs inputs = tokens(1e12);
     inputs.pricePerAcceleratorHour = 2;
     const Capacity all = capacity(plan, stepOf(10), inputs);
-    NodeGroup others = plan.cluster.nodes.front();
-    others.accelerator.watts = 700;
-    plan.cluster.nodes.push_back(others);
-    Capacity same = all;
-    same.idle = acceleratorCount(plan.cluster) - rankCount(plan.strategy);
-    QVERIFY(same.idle > 0 && all.idle == 0);
-    QCOMPARE(capacity(plan, stepOf(10), inputs), same);
-    plan.strategy.dp = 256;
+    plan.strategy.dp = 250;
     const Capacity few = capacity(plan, stepOf(20), inputs);
-    QCOMPARE(few.days, 2 * all.days);
-    QCOMPARE(few.acceleratorHours, all.acceleratorHours / 2);
-    QCOMPARE(few.cost, all.cost / 2);
-    QCOMPARE(few.energyKwh, all.energyKwh / 2);
+    QCOMPARE(few.idle, 774);
+    QCOMPARE(few.days.mid, 2 * all.days.mid);
+    QCOMPARE(few.acceleratorHours.mid, all.acceleratorHours.mid * 2 * 250 / 1024);
+    QCOMPARE(few.paid, 1024);
+    QCOMPARE(few.cost.mid, 2 * all.cost.mid);
+    inputs.paysForIdle = false; // but for those of the last node
+    const Capacity given = capacity(plan, stepOf(20), inputs);
+    QCOMPARE(given.paid, 256);
+    QCOMPARE(given.cost.mid, all.cost.mid / 2);
+    QCOMPARE(given.energyKwh, few.energyKwh);
+    QCOMPARE(few.energyKwh.mid, all.energyKwh.mid / 2);
+}
+
+void TestCapacity::whatIsHadInOtherWays()
+{
+    Plan plan = gpt3Plan();
+    plan.cluster.nodes.front().id = "nodes";
+    CapacityInputs inputs = tokens(1e12);
+    inputs.pricePerAcceleratorHour = 2;
+    const Capacity hourly = capacity(plan, stepOf(10), inputs);
+    inputs.purchase = Purchase::Reserved;
+    inputs.termDays = 10 * hourly.days.mid;
+    QCOMPARE(capacity(plan, stepOf(10), inputs).cost.mid, 10 * hourly.cost.mid);
+    inputs.termDays = hourly.days.mid / 2;
+    QCOMPARE(capacity(plan, stepOf(10), inputs).cost, hourly.cost);
+    inputs.purchase = Purchase::Owned;
+    inputs.owned = {.pricePerAccelerator = 40'000,
+        .years = 4,
+        .residualShare = 0.2,
+        .electricityPerKwh = 0.1,
+        .operationsShare = 0.05};
+    const double years = hourly.days.mid * 24 / 8766;
+    const double sought = 1024 * 40'000 * years * (0.8 / 4 + 0.05) + 0.1 * hourly.energyKwh.mid;
+    QCOMPARE(capacity(plan, stepOf(10), inputs).cost.mid, sought);
+    inputs.purchase = Purchase::OnDemand;
+    inputs.prices["nodes"] = 3;
+    QCOMPARE(capacity(plan, stepOf(10), inputs).cost.mid, 1.5 * hourly.cost.mid);
+    inputs.failures.spareNodes = 128; // as many again
+    QCOMPARE(capacity(plan, stepOf(10), inputs).cost.mid, 3 * hourly.cost.mid);
+}
+
+void TestCapacity::listPricesStandIn()
+{
+    Plan plan = gpt3Plan();
+    plan.cluster.nodes.front().accelerator.id = "h100-sxm-80";
+    const auto* listed = stratoplan::catalog::shippedRunDefaults().price("h100-sxm-80");
+    QVERIFY(listed && listed->perHour > 1 && listed->currency == "USD");
+    const Capacity c = capacity(plan, stepOf(10), tokens(1e12));
+    QVERIFY(c.isPriced);
+    QCOMPARE(c.cost.mid, c.acceleratorHours.mid * listed->perHour);
+    const auto isPrice = [](const Assumption& a) { return a.input.starts_with("prices/"); };
+    QVERIFY(std::ranges::any_of(assumptions(plan, tokens(1e12)), isPrice));
+    CapacityInputs inEuro = tokens(1e12);
+    inEuro.currency = "EUR";
+    QVERIFY(!capacity(plan, stepOf(10), inEuro).isPriced);
+    QVERIFY(std::ranges::none_of(assumptions(plan, inEuro), isPrice));
+}
+
+void TestCapacity::budgetsOfStepsAndCompute()
+{
+    const Plan plan = gpt3Plan();
+    const Capacity byTokens = capacity(plan, stepOf(10), tokens(1000.0 * 1536 * 2048));
+    CapacityInputs inputs = tokens(0);
+    inputs.steps = 1000;
+    QCOMPARE(capacity(plan, stepOf(10), inputs), byTokens);
+    const ComputeOptimum best = computeOptimum(5.76e23); // Gopher's, for which Hoffmann et al. give 67 B and 1.5 T
+    QVERIFY(best.parameters > 60e9 && best.parameters < 75e9);
+    QVERIFY(best.tokens > 1.2e12 && best.tokens < 1.6e12);
+}
+
+void TestCapacity::daysHaveADate()
+{
+    const auto start = dayOf("2026-12-01");
+    QVERIFY(start);
+    QCOMPARE(dayText(doneOn(*start, 0.5)), std::string("2026-12-01"));
+    QCOMPARE(dayText(doneOn(*start, 31)), std::string("2027-01-01"));
+    QCOMPARE(dayText(doneOn(*start, 1.5e9)).size(), std::string("4764-11-24").size());
+    for (const char* none : {"", "2026-02-30", "2026-13-01", "2026-1-1", "20261201", "2026-12-0x", "2026-12-011"})
+        QVERIFY2(!dayOf(none), none);
+}
+
+void TestCapacity::rangesAreThoseOfTheStep()
+{
+    Estimate estimate = stepOf(10);
+    estimate.stepLow = Seconds(9);
+    estimate.stepHigh = Seconds(12);
+    const Capacity c = capacity(gpt3Plan(), estimate, tokens(1e12));
+    QVERIFY(std::abs(c.days.low / c.days.mid - 0.9) < 0.002);
+    QVERIFY(std::abs(c.days.high / c.days.mid - 1.2) < 0.002);
+    QCOMPARE(c.energyKwh.high / c.energyKwh.mid, c.days.high / c.days.mid);
+    const Capacity sure = capacity(gpt3Plan(), stepOf(10), tokens(1e12));
+    QCOMPARE(sure.days, (Spread{sure.days.mid, sure.days.mid, sure.days.mid}));
 }
 
 void TestCapacity::wholeSteps()
@@ -136,10 +234,7 @@ void TestCapacity::nothingWithoutInputs()
 {
     QCOMPARE(capacity(gpt3Plan(), stepOf(10), tokens(0)), Capacity{});
     QCOMPARE(capacity(gpt3Plan(), stepOf(10), tokens(std::nan(""))), Capacity{});
-    QCOMPARE(capacity(Plan{}, stepOf(10), tokens(1e12)).acceleratorHours, 0.0);
-    CapacityInputs stalled = tokens(1e12);
-    stalled.goodput = 0;
-    QCOMPARE(capacity(gpt3Plan(), stepOf(10), stalled), Capacity{});
+    QCOMPARE(capacity(Plan{}, stepOf(10), tokens(1e12)).acceleratorHours.mid, 0.0);
     Plan empty = gpt3Plan();
     empty.training.globalBatch = 0;
     QCOMPARE(capacity(empty, stepOf(10), tokens(1e12)), Capacity{});

@@ -54,15 +54,41 @@ Plan examplePlan(std::string_view name = "gpt3-175b-1024-a100")
     return parsed(findExample(name)->text).project.plan;
 }
 
+/// Every member is other than where nothing is said.
+CapacityInputs fullCapacity()
+{
+    CapacityInputs c;
+    c.tokens = 300e9;
+    c.ramp = {32, 32, 12e9};
+    c.pricePerAcceleratorHour = 2.35;
+    c.prices = {{"nodes", 2.5}};
+    c.currency = "EUR";
+    c.purchase = Purchase::Reserved;
+    c.paysForIdle = false;
+    c.termDays = 365;
+    c.owned = {30'000, 5, 0.1, 0.12, 0.05};
+    c.goodput = 0.92;
+    c.failures = {50'000, 20'000, 400'000, 600, 48, 4};
+    c.checkpoints = {1e11, 1'800, 0.25};
+    c.evaluationShare = 0.01;
+    c.dataStallShare = 0.02;
+    c.pue = 1.15;
+    c.powerShare = 0.8;
+    c.gridIntensity = 0; // is an amount
+    c.start = "2026-12-01";
+    return c;
+}
+
 Project fullProject()
 {
     Project project;
     project.plan = examplePlan();
     project.canvas = {{"nodes", {10.5, -20}}, {"leaves", {0, 0}}};
-    project.capacity = {300e9, 2.35, "EUR", 0.92, 1.15};
+    project.capacity = fullCapacity();
     project.search = {"whole", SearchMode::ClosedForm, Objective::Deadline, 0.1, Seconds(12.5),
         {Dimension::Tp, Dimension::ZeroStage}};
-    project.pinned = {{"Baseline", examplePlan("gpt2-xl-alpa")}, {"Wide", examplePlan("odd-192-v100")}};
+    project.pinned = {{"Baseline", examplePlan("gpt2-xl-alpa"), {}}, {"Wide", examplePlan("odd-192-v100"), {}}};
+    project.pinned[0].capacity.tokens = 15e12;
     project.pinned[1].plan.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
     project.notes = "Zwölf Boxkämpfer, “quoted”, \n two lines, and a tab\t.";
     return project;

@@ -314,7 +314,7 @@ private Q_SLOTS:
         QCOMPARE(errors.size(), std::size_t{3});
         QCOMPARE(errors[0].pointer, std::string("/canvas/n/y"));
         QCOMPARE(errors[1].pointer, std::string("/capacity/goodput"));
-        QCOMPARE(errors[1].expected, std::string("a number > 0 and <= 1"));
+        QCOMPARE(errors[1].expected, std::string("a number from 0 to 1"));
         QCOMPARE(errors[2].pointer, std::string("/pinned/1/plan/strategy/tp"));
         project = head;
         project["pinned"] = {{{"name", "a"}, {"plan", unknown}}};

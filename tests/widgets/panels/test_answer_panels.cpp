@@ -59,11 +59,14 @@ namespace {
 capacity::Capacity sampleRun()
 {
     capacity::Capacity run;
+    run.tokens = 300e9;
     run.steps = 95'367;
-    run.days = 11.4;
-    run.acceleratorHours = 274e3;
-    run.cost = 548e3;
-    run.energyKwh = 142e3;
+    run.days = {11.12, 11.4, 11.82};
+    run.goodput.share = 0.95;
+    run.acceleratorHours.mid = 274e3;
+    run.isPriced = true;
+    run.cost.mid = 548e3;
+    run.energyKwh.mid = 142e3;
     return run;
 }
 
@@ -108,6 +111,11 @@ void TestAnswerPanels::verdictSaysFigures()
     capacity::Capacity partly = sampleRun();
     partly.idle = 1024;
     bar.setEstimate(sampleEstimate(), partly);
+    QCOMPARE(
+        bar.cell(VerdictFigure::Cost)->content().details, (QStringList{"274 k GPU-h", "1,024 idle paid", "142 MWh"}));
+    plan::CapacityInputs given = sampleInputs();
+    given.paysForIdle = false;
+    bar.setCapacityInputs(given);
     QCOMPARE(bar.cell(VerdictFigure::Cost)->content().details,
         (QStringList{"274 k GPU-h", "1,024 idle not counted", "142 MWh"}));
     bar.setEstimate(sampleEstimate(), std::nullopt);
@@ -131,8 +139,8 @@ void TestAnswerPanels::verdictComparesWithABaseline()
     base.perAccelerator = units::FlopsPerSecond(157.2e12);
     base.memory.peak = units::Bytes(66 * units::kGiB);
     capacity::Capacity baseRun = sampleRun();
-    baseRun.days = 12.1;
-    baseRun.cost = 520e3;
+    baseRun.days.mid = 12.1;
+    baseRun.cost.mid = 520e3;
     bar.setBaseline("A", base, baseRun);
     using Tone = VerdictText::Tone;
     const auto check = [&](VerdictFigure figure, const char* delta, Tone tone) {
@@ -157,8 +165,10 @@ void TestAnswerPanels::verdictHasThreeFiguresAndAUnitEverywhere()
     const auto cellOf = [](VerdictFigure figure, const estimate::Estimate& now, const estimate::Estimate& before,
                             const plan::CapacityInputs& inputs) {
         capacity::Capacity run = sampleRun();
-        capacity::Capacity runBefore = sampleRun();
-        runBefore.acceleratorHours *= 2;
+        run.isPriced = inputs.pricePerAcceleratorHour > 0;
+        run.days = {run.days.mid, run.days.mid, run.days.mid};
+        capacity::Capacity runBefore = run;
+        runBefore.acceleratorHours.mid *= 2;
         return verdictText(figure, {now, run}, inputs, VerdictState{before, runBefore}, "A");
     };
     const plan::CapacityInputs inputs = sampleInputs();

@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QFileDialog>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTest>
@@ -102,6 +103,31 @@ private Q_SLOTS:
         files.whenSafe([&] { ++proceeded; });
         answer(QMessageBox::Discard);
         QCOMPARE(proceeded, 3);
+        files.forgetRecovery();
+    }
+
+    void launchFilesAreWrittenWithWhatStandsBesideThem()
+    {
+        QWidget window;
+        MessageBar messages(&window);
+        window.show();
+        ProjectDocument document(shippedCatalog());
+        FileController files(document, messages, inFolder(QStringLiteral("recovery")), nullptr);
+        files.loadExample("gpt3-175b-1024-a100");
+        files.exportLaunch(stratoplan::launch::Format::DeepSpeed);
+        auto* chooser = window.findChild<QFileDialog*>();
+        QVERIFY(chooser);
+        const QString path = inFolder(QStringLiteral("launch.json"));
+        Q_EMIT chooser->fileSelected(path);
+        chooser->close();
+        QFile configuration(path), arguments(path + QStringLiteral(".args"));
+        QVERIFY(configuration.open(QIODevice::ReadOnly) && arguments.open(QIODevice::ReadOnly));
+        QVERIFY(configuration.readAll().contains("\"train_batch_size\": 1536"));
+        QVERIFY(arguments.readAll().contains("\n--pipeline-model-parallel-size 8\n"));
+        document.edit(tpChange(document, 7), QStringLiteral("edit"));
+        QCoreApplication::sendPostedEvents(chooser, QEvent::DeferredDelete);
+        files.exportLaunch(stratoplan::launch::Format::DeepSpeed);
+        QVERIFY(!window.findChild<QFileDialog*>()); // a plan with errors starts nothing
         files.forgetRecovery();
     }
 };

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/sizing_answer.h"
+
+#include "app/cli/capacity_answer.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/summary.h"
+#include "app/cli/table.h"
+#include "core/exchange/estimate_json.h"
+#include "core/sizing/sizing.h"
+#include "core/units/format.h"
+#include "core/units/parse.h"
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace stratoplan::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A kind of nodes and what was found on them.
+struct Kind {
+    std::string name;
+    std::optional<sizing::SizingAnswer> answer;
+};
+
+/// The plan on each kind that is asked for; the one that it is on where none is.
+tl::expected<std::vector<std::pair<std::string, plan::Plan>>, int> plansOf(
+    const CapacityArguments& arguments, const plan::Plan& plan)
+{
+    std::vector<std::pair<std::string, plan::Plan>> plans;
+    for (const std::string& id : arguments.on) {
+        const catalog::NodePreset* const nodes = catalog::shippedCatalog().node(id);
+        if (nodes == nullptr)
+            return tl::unexpected(refuse("--on", '"' + id + '"',
+                "ids of nodes of the catalogue (stratoplan-cli catalog nodes), e.g. dgx-h100", arguments.json));
+        plans.emplace_back(nodes->name, sizing::planOn(plan, *nodes));
+    }
+    if (plans.empty())
+        plans.emplace_back(plan.cluster.nodes.empty() ? std::string() : plan.cluster.nodes.front().name, plan);
+    return plans;
+}
+
+Json kindJson(const Kind& kind, const plan::CapacityInputs& inputs)
+{
+    Json json{{"nodes_of", kind.name}, {"met", kind.answer && kind.answer->isMet}};
+    if (!kind.answer)
+        return json;
+    const sizing::SizingAnswer& a = *kind.answer;
+    json["proven"] = a.isProven;
+    json["nodes"] = a.plan.cluster.nodes.front().count;
+    json["accelerators"] = a.capacity.used;
+    json["strategy"] = exchange::toJson(a.plan.strategy);
+    json["capacity"] = capacityJson(a.plan, a.capacity, inputs, a.estimate);
+    return json;
+}
+
+std::string describeKinds(const std::vector<Kind>& kinds, double days, const plan::CapacityInputs& inputs)
+{
+    Table table({Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
+    table.row({"Nodes", "Accelerators", "Days", "Cost", "MWh", "Strategy"});
+    for (const Kind& kind : kinds) {
+        if (!kind.answer) {
+            table.row({kind.name, "none", "", "", "", "no strategy fits"});
+            continue;
+        }
+        const sizing::SizingAnswer& a = *kind.answer;
+        const capacity::Capacity& c = a.capacity;
+        table.row({formatNumber(a.plan.cluster.nodes.front().count) + " x " + kind.name, formatNumber(c.used),
+            formatNumber(c.days.mid) + (a.isMet ? "" : " (too long)"),
+            c.isPriced ? formatNumber(c.cost.mid) + ' ' + inputs.currency : "no price",
+            formatNumber(c.energyKwh.mid / 1000), describeStrategy(a.plan.strategy)});
+    }
+    return "The fewest accelerators for " + formatNumber(days) + " days\n\n" + table.text();
+}
+
+} // namespace
+
+int answerDays(
+    const CapacityArguments& arguments, const exchange::Document& document, const plan::CapacityInputs& inputs)
+{
+    const auto days = parseNumber(arguments.days, 0);
+    if (!days || !(*days > 0 && *days <= 1e6))
+        return refuse("--days", '"' + arguments.days + '"', "a number of days > 0, e.g. 60", arguments.json);
+    const auto plans = plansOf(arguments, document.project.plan);
+    if (!plans)
+        return plans.error();
+    std::vector<Kind> kinds;
+    Interruptible interrupt;
+    for (const auto& [name, plan] : *plans) {
+        std::cerr << "capacity: " << name << "…\n";
+        kinds.push_back(
+            {name, sizing::fewestFor(plan, plan::defaultSpace(), inputs, {.days = *days}, interrupt.token())});
+    }
+    if (!arguments.json)
+        return deliver(describeKinds(kinds, *days, inputs));
+    Json json{{"days_asked", *days}, {"tokens", capacity::budgetTokens(document.project.plan, inputs)},
+        {"kinds", Json::array()}};
+    for (const Kind& kind : kinds)
+        json["kinds"].push_back(kindJson(kind, inputs));
+    return deliverJson(json);
+}
+
+int answerMoney(const CapacityArguments& arguments, const plan::Plan& plan, const estimate::Estimate& estimate,
+    plan::CapacityInputs inputs)
+{
+    const auto money = parseNumber(arguments.money, 0);
+    if (!money || !(*money > 0 && *money <= 1e15))
+        return refuse("--money", '"' + arguments.money + '"', "an amount > 0, e.g. 5M", arguments.json);
+    const double tokens = sizing::tokensFor(*money, plan, estimate, inputs);
+    if (!(tokens > 0))
+        return refuse("--money", '"' + arguments.money + '"', "a price (--price), and what pays for one step at least",
+            arguments.json);
+    inputs.tokens = tokens;
+    const capacity::Capacity result = capacity::capacity(plan, estimate, inputs);
+    if (arguments.json)
+        return deliverJson(capacityJson(plan, result, inputs, estimate));
+    return deliver(describeCapacity(plan, result, inputs) + describeAssumptions(capacity::assumptions(plan, inputs)));
+}
+
+} // namespace stratoplan::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole question from its other ends: how many accelerators get a run done in so many days, of which kind, and how
+// many tokens so much money pays for.
+#pragma once
+
+#include "core/capacity/capacity.h"
+#include "core/search/search.h"
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace stratoplan::sizing {
+
+struct SizingAnswer {
+    plan::Plan plan; ///< of as many nodes as are used, with their best strategy
+    estimate::Estimate estimate;
+    capacity::Capacity capacity; ///< of that plan
+    bool isMet = false; ///< within the days; else it is the fastest of the largest cluster that was looked at
+    bool isProven = false; ///< no fewer accelerators of these do, by estimates and the middle of their days
+};
+
+struct SizingOptions {
+    double days = 0; ///< wall time
+    int mostNodes = 4096; ///< that are looked at
+    search::SearchOptions search; ///< its objective plays no part
+};
+
+/// The fewest accelerators of the nodes of the first group that get the run done, each number of them with its best
+/// strategy of the space. A drawn network is left out: nodes reach one another with all of their NICs. Nothing where no
+/// strategy fits or nothing is asked. Precondition: check() finds no error in the plan but for its strategy.
+[[nodiscard]] std::optional<SizingAnswer> fewestFor(const plan::Plan& plan, const plan::SearchSpace& space,
+    const plan::CapacityInputs& inputs, const SizingOptions& options, const std::stop_token& stop = {});
+
+/// The plan on as many nodes of another kind, without a network.
+[[nodiscard]] plan::Plan planOn(plan::Plan plan, const catalog::NodePreset& nodes);
+
+/// Tokens that so much money pays for, on the plan as it is; 0 where no price is known, or it does not pay for the
+/// least.
+[[nodiscard]] double tokensFor(
+    double money, const plan::Plan& plan, const estimate::Estimate& estimate, plan::CapacityInputs inputs);
+
+} // namespace stratoplan::sizing

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/document.h"
+#include "core/sizing/sizing.h"
+#include "tests/core/fixtures.h"
+#include "tests/registry.h"
+
+#include <QTest>
+
+using namespace stratoplan;
+using namespace stratoplan::sizing;
+
+namespace {
+
+/// Small, so that every number of nodes is soon searched.
+plan::Plan smallPlan()
+{
+    plan::Plan plan = fixtures::small();
+    plan.training.globalBatch = 64;
+    return plan;
+}
+
+plan::CapacityInputs ofTokens(double tokens)
+{
+    plan::CapacityInputs inputs;
+    inputs.tokens = tokens;
+    return inputs;
+}
+
+plan::SearchSpace narrowSpace()
+{
+    plan::SearchSpace space = plan::defaultSpace();
+    space.microBatch = plan::IntChoice::just(1);
+    return space;
+}
+
+} // namespace
+
+class TestSizing : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Against every smaller number of nodes, each searched by itself.
+    void noFewerDo()
+    {
+        const plan::CapacityInputs inputs = ofTokens(5e9);
+        for (const double days : {0.5, 1.0, 3.0}) {
+            const auto answer = fewestFor(smallPlan(), narrowSpace(), inputs, {.days = days, .mostNodes = 16});
+            QVERIFY(answer);
+            if (!answer->isMet) {
+                QVERIFY(answer->capacity.days.mid > days);
+                continue;
+            }
+            QVERIFY(answer->capacity.days.mid <= days);
+            plan::Plan fewer = answer->plan;
+            if (--fewer.cluster.nodes.front().count < 1)
+                continue;
+            const search::SearchResult best = search::search(fewer, narrowSpace());
+            if (!best.best)
+                continue;
+            fewer.strategy = best.best->strategy;
+            const auto priced = estimate::estimate(fewer);
+            QVERIFY(priced);
+            QVERIFY(capacity::capacity(fewer, *priced, inputs).days.mid > days);
+        }
+    }
+
+    void moreTimeTakesNoMore()
+    {
+        int before = 1 << 30;
+        for (const double days : {0.3, 0.6, 1.2, 2.4, 4.8}) {
+            const auto answer = fewestFor(smallPlan(), narrowSpace(), ofTokens(5e9), {.days = days, .mostNodes = 16});
+            QVERIFY(answer);
+            if (answer->isMet) {
+                QVERIFY(answer->capacity.used <= before);
+                before = answer->capacity.used;
+            }
+        }
+        QVERIFY(before < 1 << 30);
+    }
+
+    void whatCannotBeIsTheFastest()
+    {
+        const auto answer = fewestFor(smallPlan(), narrowSpace(), ofTokens(1e15), {.days = 1, .mostNodes = 2});
+        QVERIFY(answer && !answer->isMet && answer->capacity.days.mid > 1);
+        QVERIFY(!fewestFor(smallPlan(), narrowSpace(), {}, {.days = 1}));
+        QVERIFY(!fewestFor(smallPlan(), narrowSpace(), ofTokens(1e9), {.days = 0}));
+    }
+
+    void moneyPaysForWholeSteps()
+    {
+        const plan::Plan plan = fixtures::gpt3();
+        const auto estimate = estimate::estimate(plan);
+        QVERIFY(estimate);
+        plan::CapacityInputs inputs;
+        inputs.pricePerAcceleratorHour = 2;
+        const double tokens = tokensFor(1e6, plan, *estimate, inputs);
+        const auto costOf = [&](double budget) {
+            inputs.tokens = budget;
+            return capacity::capacity(plan, *estimate, inputs).cost.mid;
+        };
+        QVERIFY(costOf(tokens) <= 1e6 && costOf(tokens + tokensPerStep(plan)) > 1e6);
+        QCOMPARE(tokensFor(1e-6, plan, *estimate, inputs), 0.0);
+        inputs.pricePerAcceleratorHour = 0;
+        inputs.currency = "EUR";
+        QCOMPARE(tokensFor(1e6, plan, *estimate, inputs), 0.0);
+        inputs.pricePerAcceleratorHour = 2;
+        inputs.purchase = plan::Purchase::Reserved;
+        inputs.termDays = 365;
+        QCOMPARE(tokensFor(1e6, plan, *estimate, inputs), 0.0);
+    }
+};
+
+STRATOPLAN_TEST(TestSizing)
+#include "test_sizing.moc"
