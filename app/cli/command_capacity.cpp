@@ -6,6 +6,7 @@
 #include "app/cli/sizing_answer.h"
 #include "app/cli/summary.h"
 #include "core/capacity/capacity.h"
+#include "core/exchange/capacity_answer_json.h"
 #include "core/units/format.h"
 #include "core/units/parse.h"
 
@@ -17,22 +18,30 @@ namespace stratoplan::cli {
 
 namespace {
 
+/// Of every accelerator, in place of those that the plan states. The exit code of a refusal, or 0.
+int readPrice(const CapacityArguments& arguments, const plan::Plan& plan, plan::CapacityInputs& inputs)
+{
+    if (arguments.price.empty())
+        return 0;
+    constexpr double kHighestPrice = 1e9; // as in a project
+    const auto price = parseNumber(arguments.price, inputs.pricePerAcceleratorHour);
+    if (!price || !(*price >= 0 && *price <= kHighestPrice))
+        return refuse("--price", '"' + arguments.price + '"',
+            "an amount per accelerator and hour from 0 to 1000000000, e.g. 2.5", arguments.json);
+    inputs.pricePerAcceleratorHour = *price;
+    inputs.prices.clear();
+    if (*price == 0)
+        for (const cluster::NodeGroup& group : plan.cluster.nodes)
+            inputs.prices[group.id] = 0;
+    return 0;
+}
+
 /// Those of the project, but for what the options say; else the exit code of the refusal.
 tl::expected<plan::CapacityInputs, int> readInputs(
     const CapacityArguments& arguments, const plan::Plan& plan, plan::CapacityInputs inputs)
 {
-    if (!arguments.price.empty()) {
-        constexpr double kHighestPrice = 1e9; // as in a project
-        const auto price = parseNumber(arguments.price, inputs.pricePerAcceleratorHour);
-        if (!price || !(*price >= 0 && *price <= kHighestPrice))
-            return tl::unexpected(refuse("--price", '"' + arguments.price + '"',
-                "an amount per accelerator and hour from 0 to 1000000000, e.g. 2.5", arguments.json));
-        inputs.pricePerAcceleratorHour = *price;
-        inputs.prices.clear();
-        if (*price == 0)
-            for (const cluster::NodeGroup& group : plan.cluster.nodes)
-                inputs.prices[group.id] = 0;
-    }
+    if (const int refused = readPrice(arguments, plan, inputs); refused != 0)
+        return tl::unexpected(refused);
     if (!arguments.goodput.empty()) {
         const auto goodput = parseNumber(arguments.goodput, inputs.goodput);
         if (!goodput || !(*goodput > 0 && *goodput <= 1))
@@ -83,7 +92,7 @@ int runCapacity(const CapacityArguments& arguments)
         return answerMoney(arguments, plan, *answer, *inputs);
     const capacity::Capacity result = capacity::capacity(plan, *answer, *inputs);
     if (arguments.json)
-        return deliverJson(capacityJson(plan, result, *inputs, *answer));
+        return deliverJson(exchange::toJson(plan, result, *inputs, *answer));
     const std::string figures =
         describeCapacity(plan, result, *inputs) + describeAssumptions(capacity::assumptions(plan, *inputs));
     const std::string problems = describeProblems(answer->problems);

@@ -2,9 +2,14 @@
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
 #include "app/cli/output.h"
+#include "core/capacity/capacity.h"
+#include "core/exchange/chosen_plan.h"
 #include "core/narration/launches.h"
+#include "core/narration/problems.h"
 
 #include <nlohmann/json.hpp>
+
+#include <iostream>
 
 namespace stratoplan::cli {
 namespace {
@@ -15,9 +20,24 @@ nlohmann::ordered_json answerOf(const OutputArguments& arguments, std::size_t by
     return {{"file", arguments.output}, {"format", arguments.format}, {"bytes", bytes}};
 }
 
+/// The plan with its answer; without one where it cannot be estimated, which is said.
+std::string planText(const exchange::Document& document)
+{
+    plan::Project project = document.project;
+    if (!document.hasCapacity)
+        project.capacity = capacity::startingInputs(project.plan, catalog::shippedCatalog());
+    const auto estimate = estimate::estimate(project.plan);
+    if (estimate)
+        return exchange::writeChosenPlan(
+            project, *estimate, {"stratoplan", STRATOPLAN_VERSION}, catalog::shippedCatalog(), document.original);
+    for (const plan::Problem& problem : estimate.error())
+        complain("Without an estimate: " + narration::describe(problem), app::LogLevel::Warning);
+    return exchange::writePlan(project.plan, catalog::shippedCatalog(), document.original);
+}
+
 int exportPlan(const OutputArguments& arguments, const exchange::Document& document)
 {
-    const std::string text = exchange::writePlan(document.project.plan, catalog::shippedCatalog(), document.original);
+    const std::string text = planText(document);
     if (arguments.output == "-")
         return deliver(text);
     const int written = writeOutput(arguments.output, text, arguments.json);

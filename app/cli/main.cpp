@@ -4,6 +4,7 @@
 // stopped.
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/refused_arguments.h"
 #include "app/logging.h"
 #include "core/units/reading.h"
 #include "core/wiring/wiring.h"
@@ -11,8 +12,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <charconv>
 #include <csignal>
 #include <fcntl.h>
@@ -25,10 +24,6 @@
 namespace stratoplan::cli {
 namespace {
 
-/// Commands of the contract that this version does not have yet.
-constexpr std::array kLaterCommands{"report"};
-
-constexpr std::string_view kNoFlag = "Could not convert: ";
 const char kDescription[] =
     "Estimates how long a step of training a large transformer takes on a cluster, and what it needs.";
 
@@ -71,14 +66,6 @@ const char kFilesOfRuns[] =
 const char kHeadroom[] = "Share of the memory to leave free, e.g. 0.1";
 const char kIgnoreLocks[] = "Search what padlocks saved with a project keep as its plan has it, too; a space of a file "
                             "has locks of its own";
-
-/// "a plan or project file" of "A plan or project file"; names such as JSON keep their capitals.
-std::string lowerFirst(std::string text)
-{
-    if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
-        text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-    return text;
-}
 
 /// Where a name belongs, an empty text is none.
 void requireName(CLI::Option* option)
@@ -138,25 +125,15 @@ std::string faultOfNodes(const std::string& value)
         : "found \"" + value + "\", expected " + reading::wholeNumber(1, wiring::kMostNodes);
 }
 
-bool wantsJson(int argc, char** argv)
-{
-    return std::any_of(argv, argv + argc, [](const char* argument) { return std::string_view(argument) == "--json"; });
-}
-
 /// The program's arguments and what they select.
 class CommandLine {
 public:
     CommandLine();
 
-    /// The first word that is no flag, if it is no command: told with what would be right. The exit code, or nothing.
-    [[nodiscard]] std::optional<int> refuseCommand(int argc, char** argv) const;
-    /// Parses and runs. Returns the exit code.
+    /// Parses and runs, or tells what is wrong. Returns the exit code.
     int run(int argc, char** argv);
 
 private:
-    /// Arguments that cannot be read: where, what was found, what would be right.
-    [[nodiscard]] int refuseArguments(const CLI::ParseError& fault, bool json) const;
-    [[nodiscard]] std::string commandNames() const;
     CLI::App* command(const char* name, const char* description, bool& json, std::function<int()> body);
     /// `call`: the command as its example calls it, which reads `example` from standard input.
     void addPlan(
@@ -502,70 +479,10 @@ void CommandLine::addSimulated(CLI::App* app, const std::string& call, SimulateA
         });
 }
 
-std::string CommandLine::commandNames() const
-{
-    std::string names;
-    for (const CLI::App* app : m_app.get_subcommands([](const CLI::App*) { return true; }))
-        names += (names.empty() ? "" : ", ") + app->get_name();
-    return names;
-}
-
-std::optional<int> CommandLine::refuseCommand(int argc, char** argv) const
-{
-    std::string word;
-    for (int i = 1; i < argc && word.empty(); ++i) {
-        const std::string argument = argv[i];
-        if (argument == "--log-level")
-            ++i;
-        else if (argument.empty() || argument.front() != '-')
-            word = argument;
-    }
-    for (const CLI::App* app : m_app.get_subcommands([](const CLI::App*) { return true; })) {
-        if (word.empty() || app->get_name() == word)
-            return std::nullopt;
-    }
-    startLogging("stratoplan-cli", app::LogLevel::Warning);
-    const bool later = std::find(kLaterCommands.begin(), kLaterCommands.end(), word) != kLaterCommands.end();
-    const int exitCode = refuse("COMMAND", '"' + word + '"' + (later ? ", which this version does not have yet" : ""),
-        "one of " + commandNames(), wantsJson(argc, argv));
-    app::flushLog();
-    return exitCode;
-}
-
-int CommandLine::refuseArguments(const CLI::ParseError& fault, bool json) const
-{
-    const auto chosen = m_app.get_subcommands();
-    const CLI::App& command = chosen.empty() ? m_app : *chosen.front();
-    const std::string text = fault.what();
-    if (chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&fault))
-        return refuse("COMMAND", "nothing", "one of " + commandNames() + " (see --help)", json);
-    if (text.starts_with(kNoFlag)) { // "Could not convert: --k-fold = x": only flags are converted
-        const std::size_t value = text.find(" = ", kNoFlag.size());
-        return refuse(text.substr(kNoFlag.size(), value - kNoFlag.size()),
-            '"' + text.substr(std::min(value, text.size() - 3) + 3) + '"', "no value: it is a flag", json);
-    }
-    // The library names the argument and then its trouble: "PLAN is required", "--price: 1 required AMOUNT missing",
-    // "--pass: …".
-    const std::string name = text.substr(0, text.find_first_of(": "));
-    const CLI::Option* const option =
-        command.get_option_no_throw(name) ? command.get_option_no_throw(name) : m_app.get_option_no_throw(name);
-    if (const auto found = text.find("found "), expected = text.find(", expected ");
-        found != std::string::npos && expected != std::string::npos && option)
-        return refuse(name, text.substr(found + 6, expected - found - 6), text.substr(expected + 11), json);
-    if (option && option->count() > 1)
-        return refuse(name, std::to_string(option->count()) + " values", "one", json);
-    if (option)
-        return refuse(name, "nothing", lowerFirst(option->get_description()), json);
-    std::string known;
-    for (const CLI::Option* accepted : command.get_options())
-        known += (known.empty() ? "" : ", ") + accepted->get_name(accepted->get_positional());
-    const std::vector<std::string> extras = m_app.remaining(true);
-    return refuse(
-        command.get_name(), extras.empty() ? '"' + text + '"' : '"' + extras.front() + '"', "only " + known, json);
-}
-
 int CommandLine::run(int argc, char** argv)
 {
+    if (const std::optional<int> refused = refuseCommand(m_app, argc, argv))
+        return *refused;
     try {
         m_app.parse(argc, argv);
     } catch (const CLI::ParseError& outcome) {
@@ -574,7 +491,7 @@ int CommandLine::run(int argc, char** argv)
         if (m_app.exit(outcome, out, error) == 0) // help or version
             return deliver(out.str());
         startLogging("stratoplan-cli", app::logLevelFromKey(m_logLevel).value_or(app::LogLevel::Warning));
-        return refuseArguments(outcome, wantsJson(argc, argv));
+        return refuseArguments(m_app, outcome, wantsJson(argc, argv));
     }
     startLogging("stratoplan-cli", *app::logLevelFromKey(m_logLevel));
     const int exitCode = m_body();
@@ -603,8 +520,7 @@ int main(int argc, char** argv)
     cli::holdStandardStreams();
     try {
         cli::CommandLine commandLine;
-        const std::optional<int> refused = commandLine.refuseCommand(argc, argv);
-        return refused ? *refused : commandLine.run(argc, argv);
+        return commandLine.run(argc, argv);
     } catch (const std::bad_alloc&) {
         cli::complain("out of memory");
     } catch (const std::exception& fault) {

@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/summary.h"
 #include "app/cli/table.h"
+#include "core/exchange/capacity_answer_json.h"
 #include "core/exchange/estimate_json.h"
 #include "core/sizing/sizing.h"
 #include "core/units/format.h"
@@ -53,7 +54,7 @@ Json kindJson(const Kind& kind, const plan::CapacityInputs& inputs)
     json["nodes"] = a.plan.cluster.nodes.front().count;
     json["accelerators"] = a.capacity.used;
     json["strategy"] = exchange::toJson(a.plan.strategy);
-    json["capacity"] = capacityJson(a.plan, a.capacity, inputs, a.estimate);
+    json["capacity"] = exchange::toJson(a.plan, a.capacity, inputs, a.estimate);
     return json;
 }
 
@@ -116,7 +117,7 @@ int answerMoney(const CapacityArguments& arguments, const plan::Plan& plan, cons
     inputs.tokens = tokens;
     const capacity::Capacity result = capacity::capacity(plan, estimate, inputs);
     if (arguments.json)
-        return deliverJson(capacityJson(plan, result, inputs, estimate));
+        return deliverJson(exchange::toJson(plan, result, inputs, estimate));
     return deliver(describeCapacity(plan, result, inputs) + describeAssumptions(capacity::assumptions(plan, inputs)));
 }
 

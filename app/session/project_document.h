@@ -29,6 +29,8 @@ public:
     [[nodiscard]] const catalog::Catalog& catalog() const { return m_catalog; }
     /// Fields of the file that nobody knows; kept on saving.
     [[nodiscard]] const exchange::DocumentErrors& warnings() const { return m_document.warnings; }
+    /// The text that it was read from, or last saved as; empty for a new one.
+    [[nodiscard]] const std::string& original() const { return m_document.original; }
 
     /// Where the document is saved; empty before the first save.
     [[nodiscard]] const QString& path() const { return m_path; }

@@ -165,7 +165,7 @@ std::vector<Assumption> assumptions(
     using catalog::RunConstant;
     std::vector<Assumption> assumed;
     const auto add = [&](RunConstant constant, bool isStated) {
-        const catalog::RunDefault& known = defaults.of(constant);
+        const catalog::RunDefault& known = defaults.entry(constant);
         if (!isStated)
             assumed.push_back({known.id, known.value, known.source, known.date});
     };

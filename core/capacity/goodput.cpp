@@ -45,15 +45,17 @@ Moments momentsOfRun(double training, const Interruptions& with)
 {
     if (std::isinf(with.mtbf) && std::isinf(with.interval))
         return {training, 0};
-    const Moments one = momentsOfInterval(with);
+    const Moments each = momentsOfInterval(with);
     const double intervals = training / with.interval;
-    return {one.mean * intervals, one.variance * intervals};
+    return {each.mean * intervals, each.variance * intervals};
 }
 
 double bestInterval(double mtbf, double checkpoint)
 {
     if (std::isinf(mtbf))
         return std::numeric_limits<double>::infinity();
+    if (!(checkpoint > 0))
+        return 0;
     // The left side falls from 1 to 0 on [0, M]: Newton's steps in y = x / M from Young's, kept within it.
     const double sought = -std::expm1(-checkpoint / mtbf); // 1 - right side
     double low = 0, high = 1, y = std::min(1.0, youngInterval(mtbf, checkpoint) / mtbf);

@@ -7,6 +7,8 @@
 namespace stratoplan::capacity {
 namespace {
 
+constexpr double kTokensOfParameter = 20; ///< Hoffmann et al., table 3
+
 /// A step as a straight line over its micro-batches.
 struct StepLine {
     double micro = 0; ///< seconds of each
@@ -49,9 +51,14 @@ double computeOf(const plan::Plan& plan, double tokens)
 
 ComputeOptimum computeOptimum(double flops)
 {
-    constexpr double kFlopsOfParameter = 6, kTokensOfParameter = 20;
+    constexpr double kFlopsOfParameter = 6;
     const double parameters = std::sqrt(flops / (kFlopsOfParameter * kTokensOfParameter));
-    return {kTokensOfParameter * parameters, parameters};
+    return {computeOptimalTokens(parameters), parameters};
+}
+
+double computeOptimalTokens(double parameters)
+{
+    return kTokensOfParameter * parameters;
 }
 
 std::vector<BatchPhase> batchPhases(

@@ -18,6 +18,8 @@ struct ComputeOptimum {
     double tokens = 0, parameters = 0;
 };
 [[nodiscard]] ComputeOptimum computeOptimum(double flops);
+/// The same turned round: of a model with so many parameters that each token touches.
+[[nodiscard]] double computeOptimalTokens(double parameters);
 
 /// Steps of one batch.
 struct BatchPhase {

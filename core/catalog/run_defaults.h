@@ -56,8 +56,8 @@ struct RunDefaults {
     std::vector<GridRegion> grids; ///< the first is the default
     std::vector<ListPrice> prices;
 
-    [[nodiscard]] const RunDefault& of(RunConstant constant) const { return constants[std::size_t(constant)]; }
-    [[nodiscard]] double value(RunConstant constant) const { return of(constant).value; }
+    [[nodiscard]] const RunDefault& entry(RunConstant constant) const { return constants[std::size_t(constant)]; }
+    [[nodiscard]] double value(RunConstant constant) const { return entry(constant).value; }
     /// Nothing where none is known.
     [[nodiscard]] const ListPrice* price(std::string_view accelerator) const;
 };

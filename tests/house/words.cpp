@@ -46,7 +46,7 @@ const std::map<std::string, HomeOfWords>& homesOfWords()
         {"core/units/reading.", {15, "what several readers of files expect, who stand below core/narration"}},
         {"core/units/sentence.cpp", {2, "counts that every sentence may have"}},
         {"core/catalog/words.h", {27, "what readers of the catalogue expect, who stand below core/narration"}},
-        {"core/catalog", {3, "what is said before the program ends, as it was built with a broken catalogue"}},
+        {"core/catalog", {4, "what is said before the program ends, as it was built with a broken catalogue"}},
         {"core/launch", {12, "settings with their values, as the files of frameworks have them"}},
         {"core/wiring", {149, "what one reader of texts of topology expects, said where it reads"}},
         {"core/exchange", {127, "what one reader of documents expects, said where it reads"}},

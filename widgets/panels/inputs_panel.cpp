@@ -26,8 +26,7 @@ InputsPanel::InputsPanel(const catalog::Catalog& catalog, QWidget* parent)
     , m_cluster(new ClusterSection(catalog))
     , m_training(new TrainingSection(catalog))
     , m_strategy(new StrategySection(catalog))
-    , m_run{new RunSection(RunSection::Part::Budget), new RunSection(RunSection::Part::Failures),
-          new RunSection(RunSection::Part::Power)}
+    , m_run{new BudgetSection, new MoneySection, new FailuresSection, new PowerSection}
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
@@ -54,13 +53,18 @@ InputsPanel::InputsPanel(const catalog::Catalog& catalog, QWidget* parent)
     }
     connect(m_strategy, &StrategySection::lockEdited, this, &InputsPanel::lockEdited);
     connect(m_training, &TrainingSection::lockEdited, this, &InputsPanel::lockEdited);
+    connectRun();
+    m_labelWidth = alignLabels(*this);
+}
+
+void InputsPanel::connectRun()
+{
     for (RunSection* run : m_run)
         connect(
             run, &RunSection::capacityEdited, this, [this](const plan::CapacityInputs& inputs, const QString& text) {
                 setCapacity(inputs);
                 Q_EMIT capacityEdited(inputs, text);
             });
-    m_labelWidth = alignLabels(*this);
 }
 
 void InputsPanel::changeEvent(QEvent* event)
@@ -87,6 +91,11 @@ void InputsPanel::setPlan(const plan::Plan& plan)
     m_shown = plan;
     for (InputsSection* section : std::initializer_list<InputsSection*>{m_model, m_cluster, m_training, m_strategy})
         section->setPlan(plan);
+    bool hasOtherRows = false;
+    for (RunSection* run : m_run)
+        hasOtherRows = run->setPlan(plan) || hasOtherRows;
+    if (hasOtherRows)
+        m_labelWidth = alignLabels(*this);
 }
 
 void InputsPanel::setCapacity(const plan::CapacityInputs& inputs)

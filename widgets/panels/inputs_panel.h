@@ -62,6 +62,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void connectRun();
     void reveal(QWidget& field);
     ModelSection* m_model;
     ClusterSection* m_cluster;

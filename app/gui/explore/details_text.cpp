@@ -261,9 +261,9 @@ widgets::DetailSections runDetails(
                    .arg(widgets::countText(run.tokens), widgets::countText(tokensPerStep(plan)),
                        widgets::groupedNumber(static_cast<qint64>(run.steps)), widgets::text(estimate.step),
                        widgets::shareText(run.goodput.share));
-    how.remark = widgets::tr("%1 accelerators are paid for; the nodes in use draw %2 kW, times PUE %3.")
-                     .arg(widgets::groupedNumber(run.paid), widgets::countText(run.watts / 1000),
-                         widgets::countText(inputs.pue));
+    how.remark =
+        widgets::tr("%1 accelerators are paid for; the nodes in use draw %2W, times PUE %3.")
+            .arg(widgets::groupedNumber(run.paid), widgets::countText(run.watts), widgets::countText(inputs.pue));
     section.rows = {{widgets::tr("Steps"), widgets::groupedNumber(static_cast<qint64>(run.steps))},
         {widgets::tr("Time"), widgets::text(Seconds(run.days.mid * kDay))},
         {widgets::tr("Accelerator time"), widgets::gpuHoursText(run.acceleratorHours.mid)},

@@ -4,6 +4,9 @@
 #include "app/gui/files/file_dialogs.h"
 #include "app/logging.h"
 #include "app/session/settings.h"
+#include "core/capacity/capacity.h"
+#include "core/estimate/estimate.h"
+#include "core/exchange/chosen_plan.h"
 #include "core/narration/launches.h"
 #include "core/plan/problem.h"
 #include "widgets/shell/message_bar.h"
@@ -252,7 +255,12 @@ void FileController::exportPlan()
 {
     const QString stem = m_document.name().section(u'.', 0, 0);
     exportText(tr("plan"), stem + QStringLiteral(".plan.json"), orAllFiles(planFilter()), [this] {
-        return exchange::writePlan(m_document.plan(), m_document.catalog(), {}, &m_document.project().capacity);
+        const catalog::Catalog& catalog = m_document.catalog();
+        const plan::Project& project = m_document.project();
+        const auto estimate = estimate::estimate(project.plan, {.catalog = &catalog});
+        return estimate ? exchange::writeChosenPlan(
+                   project, *estimate, {"stratoplan", STRATOPLAN_VERSION}, catalog, m_document.original())
+                        : exchange::writePlan(project.plan, catalog, m_document.original(), &project.capacity);
     });
 }
 

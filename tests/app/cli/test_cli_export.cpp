@@ -55,6 +55,27 @@ private Q_SLOTS:
         QVERIFY(run.out.isEmpty());
     }
 
+    void plansComeWithTheirAnswer()
+    {
+        const QByteArray plan = exported(example("llama-70b-512-h100"), "json").out;
+        QCOMPARE(exported(example("llama-70b-512-h100"), "json").out, plan); // byte by byte
+        QCOMPARE(exported(plan, "json").out, plan);
+        const Json again = cli({"estimate", "-", "--json"}, plan).json();
+        QVERIFY(again["stated"]["agrees"] == true);
+        QVERIFY(again["stated"]["step_s"] == again["step_s"]);
+        QVERIFY(cli({"estimate", "-"}, plan).out.contains(": the same.\n"));
+        const Json other = cli({"estimate", "-", "--json"}, edited(plan, "/training/global_batch", 512)).json();
+        QVERIFY(other["stated"]["agrees"] == false);
+    }
+
+    void whatCannotBeEstimatedIsWrittenWithoutAnAnswer()
+    {
+        const Run run = exported(edited(example("gpt3-175b-1024-a100"), "/strategy/tp", 7), "json");
+        QCOMPARE(run.exitCode, 0);
+        QVERIFY(run.error.contains("Without an estimate: "));
+        QVERIFY(!Json::parse(run.out.toStdString()).contains("answer"));
+    }
+
     void argumentsOfMegatronAreLiteral()
     {
         const Run run = exported(example("gpt3-175b-1024-a100"), "megatron-lm");

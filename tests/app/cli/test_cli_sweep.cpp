@@ -196,6 +196,17 @@ private Q_SLOTS:
         QVERIFY(lines[0]["plan"] == "gpt3-175b-1024-a100" && lines[0]["best"]["precision"] == "bf16");
     }
 
+    void runsAreSweptAsPlansAre()
+    {
+        const Run run = cli({"sweep", "-"},
+            study(R"("grid": {"/capacity/tokens": [1e12, 2e12], "/capacity/price_per_accelerator_hour": [2]})"));
+        QCOMPARE(run.exitCode, 0);
+        const auto lines = linesOf(run.out);
+        QCOMPARE(int(lines.size()), 2);
+        const double once = lines[0]["best"]["cost"], twice = lines[1]["best"]["cost"];
+        QVERIFY(once > 0 && twice > 1.9 * once && twice < 2.1 * once);
+    }
+
     void refuses_data()
     {
         QTest::addColumn<QByteArray>("text");
@@ -214,7 +225,7 @@ private Q_SLOTS:
         row("no such field", R"("grid": {"/training/globl_batch": [1, 2]})", {},
             "globl_batch: found a field that has no effect, expected \"global_batch\", perhaps");
         row("nowhere", R"("grid": {"/": [1]})", {}, "found a field that has no effect");
-        row("of a project", R"("grid": {"/capacity/tokens": [1e12]})", {}, "found a field that has no effect");
+        row("of a project", R"("grid": {"/pinned": [1]})", {}, "found a field that has no effect");
         row("no deadline", R"("grid": {}, "objective": "deadline")", {}, "/longest_step_s: found nothing");
         row("deadline of nothing", R"("grid": {}, "longest_step_s": 3)", {}, "/objective: found");
         row("no space", R"("grid": {}, "space": "all")", {},

@@ -37,6 +37,7 @@ private Q_SLOTS:
     }
 
     void verdictSaysFigures();
+    void verdictSaysWhatIdleOnesCost();
     void verdictComparesWithABaseline();
     void verdictHasThreeFiguresAndAUnitEverywhere();
     void verdictAlarmsWhenItDoesNotFit();
@@ -108,6 +109,19 @@ void TestAnswerPanels::verdictSaysFigures()
     const VerdictText cost = bar.cell(VerdictFigure::Cost)->content();
     QCOMPARE(cost.value, QStringLiteral("$548 k"));
     QCOMPARE(cost.details, (QStringList{"274 k GPU-h", "142 MWh"}));
+    bar.setEstimate(sampleEstimate(), std::nullopt);
+    QCOMPARE(bar.cell(VerdictFigure::Run)->content().value, QStringLiteral("–"));
+    QSignalSpy spy(&bar, &VerdictBar::figureChosen);
+    bar.show();
+    QTest::mouseClick(bar.cell(VerdictFigure::Mfu), Qt::LeftButton);
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(spy.at(0).at(0).value<VerdictFigure>(), VerdictFigure::Mfu);
+}
+
+void TestAnswerPanels::verdictSaysWhatIdleOnesCost()
+{
+    VerdictBar bar;
+    bar.setCapacityInputs(sampleInputs());
     capacity::Capacity partly = sampleRun();
     partly.idle = 1024;
     bar.setEstimate(sampleEstimate(), partly);
@@ -118,13 +132,6 @@ void TestAnswerPanels::verdictSaysFigures()
     bar.setCapacityInputs(given);
     QCOMPARE(bar.cell(VerdictFigure::Cost)->content().details,
         (QStringList{"274 k GPU-h", "1,024 idle not counted", "142 MWh"}));
-    bar.setEstimate(sampleEstimate(), std::nullopt);
-    QCOMPARE(bar.cell(VerdictFigure::Run)->content().value, QStringLiteral("–"));
-    QSignalSpy spy(&bar, &VerdictBar::figureChosen);
-    bar.show();
-    QTest::mouseClick(bar.cell(VerdictFigure::Mfu), Qt::LeftButton);
-    QCOMPARE(spy.count(), 1);
-    QCOMPARE(spy.at(0).at(0).value<VerdictFigure>(), VerdictFigure::Mfu);
 }
 
 void TestAnswerPanels::verdictComparesWithABaseline()
@@ -287,7 +294,7 @@ void TestAnswerPanels::verdictIsNeverNotANumber()
         e.perAccelerator = units::FlopsPerSecond(value);
         e.memory.peak = e.memory.capacity = units::Bytes(value);
         capacity::Capacity run;
-        run.days = run.cost = run.acceleratorHours = run.energyKwh = value;
+        run.days = run.cost = run.acceleratorHours = run.energyKwh = capacity::Spread{value, value, value};
         for (const VerdictFigure figure : kVerdictFigures) {
             const VerdictState state{e, run};
             const VerdictState base{sampleEstimate(), sampleRun()};

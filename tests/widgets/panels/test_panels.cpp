@@ -288,6 +288,12 @@ void TestPanels::everyLabelRestores()
     capacity.tokens = 1e9;
     capacity.pricePerAcceleratorHour = 2;
     capacity.pue = 2;
+    capacity.goodput = 0.9;
+    capacity.start = "2026-12-01";
+    capacity.evaluationShare = 0.01;
+    capacity.ramp = {16, 16, 1e9};
+    capacity.purchase = plan::Purchase::Owned;
+    capacity.owned = {30000, 5, 0.1, 0.12, 0.05};
     panel.resize(304, 1600);
     panel.show();
     QSignalSpy plans(&panel, &InputsPanel::planEdited);
@@ -305,7 +311,7 @@ void TestPanels::everyLabelRestores()
         QVERIFY2(plans.count() + capacities.count() == before + 1, qPrintable(row->label().text()));
         ++rows;
     }
-    QCOMPARE(rows, 38);
+    QCOMPARE(rows, 45);
 }
 
 void TestPanels::countsAreRestoredWithTheirTorus()

@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QMessageBox>
+#include <QProcess>
 #include <QPushButton>
 #include <QTest>
 
@@ -103,6 +104,35 @@ private Q_SLOTS:
         files.whenSafe([&] { ++proceeded; });
         answer(QMessageBox::Discard);
         QCOMPARE(proceeded, 3);
+        files.forgetRecovery();
+    }
+
+    void plansAreExportedAsOnTheCommandLine()
+    {
+        QWidget window;
+        MessageBar messages(&window);
+        window.show();
+        ProjectDocument document(shippedCatalog());
+        FileController files(document, messages, inFolder(QStringLiteral("recovery")), nullptr);
+        files.loadExample("llama-70b-512-h100");
+        files.exportPlan();
+        auto* chooser = window.findChild<QFileDialog*>();
+        QVERIFY(chooser);
+        const QString path = inFolder(QStringLiteral("chosen.json"));
+        Q_EMIT chooser->fileSelected(path);
+        chooser->close();
+        QFile written(path);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        QProcess cli;
+        cli.start(QStringLiteral(STRATOPLAN_CLI), {"export", "-", "--format", "json", "-o", "-"});
+        QVERIFY(cli.waitForStarted());
+        const std::string& text = stratoplan::exchange::findExample("llama-70b-512-h100")->text;
+        cli.write(text.data(), qint64(text.size()));
+        cli.closeWriteChannel();
+        QVERIFY(cli.waitForFinished());
+        const QByteArray answered = cli.readAllStandardOutput();
+        QVERIFY(answered.contains("\"rank_map\""));
+        QVERIFY(written.readAll() == answered);
         files.forgetRecovery();
     }
 

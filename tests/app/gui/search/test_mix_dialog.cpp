@@ -56,6 +56,7 @@ struct Room {
     {
         exchange::Document document;
         document.project = std::move(project);
+        document.hasCapacity = true;
         workspace.document().load(std::move(document), {});
     }
     [[nodiscard]] bool settled() const
