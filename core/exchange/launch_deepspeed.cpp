@@ -170,7 +170,6 @@ void readOptimizerOf(Reading& reading)
 void assumeModel(Reading& reading)
 {
     constexpr std::array models{"llama3-70b", "llama3-8b", "llama3-3b", "llama3-1b", "gpt2-small"};
-    const std::size_t noted = reading.file.notes().size();
     plan::Plan& plan = reading.plan;
     for (const char* id : models) {
         const catalog::ModelPreset* const preset = reading.catalog.model(id);
@@ -182,7 +181,7 @@ void assumeModel(Reading& reading)
         if (answer && answer->fits)
             break;
     }
-    reading.file.note("model", plan.model.name + (noted > 0 ? " (--plan has another)" : ""));
+    reading.file.note("model", plan.model.name);
     reading.file.note("recompute", std::string(key(plan.strategy.recompute)));
     reading.file.note("sequence length", std::to_string(plan.training.sequenceLength));
 }

@@ -114,7 +114,8 @@ tl::expected<ImportedLaunch, DocumentErrors> importLaunch(std::string_view text,
     if (!read.errors().empty())
         return tl::unexpected(std::move(read.errors()));
     tellBranches(reading, script);
-    if (isCountable(reading.plan))
+    const bool statesModel = kind != LaunchKind::DeepSpeed || options.base;
+    if (statesModel && isCountable(reading.plan))
         tellClaims(reading, script, name);
     return ImportedLaunch{kind, std::move(reading.plan), read.notes(), read.unread(), std::move(read.warnings())};
 }

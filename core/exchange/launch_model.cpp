@@ -260,7 +260,9 @@ void readWidths(Reading& reading, model::Transformer& m)
     m.tiedEmbeddings = !file.truth({"--untie-embeddings-and-output-weights"}).value_or(false);
     m.linearBias = !file.truth({"--disable-bias-linear"}).value_or(false);
     m.qkvBias = file.truth({"--add-qkv-bias"}).value_or(false) && !m.linearBias;
-    m.norm = file.word({"--normalization"}) == "RMSNorm" ? model::Norm::Rms : model::Norm::Layer;
+    const std::string norm = file.word({"--normalization"});
+    const bool isRms = norm == "RMSNorm" || norm == "rmsnorm";
+    m.norm = isRms ? model::Norm::Rms : model::Norm::Layer;
     const double hidden = file.real({"--hidden-dropout"}).value_or(0.1);
     m.dropout = std::max(hidden, file.real({"--attention-dropout"}).value_or(0.1)) > 0;
     m.multiTokenPredictionDepth = file.number({"--mtp-num-layers"}, 0).value_or(0);
