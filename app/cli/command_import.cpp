@@ -84,7 +84,6 @@ void tellOnStandardError(const exchange::ImportedModel& imported, double count,
 
 int runImport(const ImportArguments& arguments)
 {
-    const std::string output = arguments.output == "-" ? std::string() : arguments.output;
     if (const int refused = checkOutputBeside(arguments.file, arguments.output, arguments.json); refused != kAnswered)
         return refused;
     const auto text = readText(arguments.file);
@@ -98,7 +97,7 @@ int runImport(const ImportArguments& arguments)
     auto imported = readModel(arguments, *text);
     if (!imported)
         return imported.error();
-    const std::string file = inputName(arguments.file);
+    const std::string file = inputName(arguments.file), output = arguments.output == "-" ? "" : arguments.output;
     const auto start = exchange::startingPlan(imported->model, imported->longestSequence, catalog::shippedCatalog());
     if (!start)
         return refuse(start.error(), file, arguments.json);
