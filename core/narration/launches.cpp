@@ -117,8 +117,10 @@ std::string head(const launch::LaunchFile& file, const plan::Plan& plan, std::st
     std::string text =
         comment(oneLine(filled("{what} of the plan {plan}.", {{"what", {std::string(what)}}, {"plan", {plan.name}}})));
     text += comment(degrees(plan.strategy));
-    if (what != describe(file.format) || ending(file.format) == ".args")
+    if (what != describe(file.format) || ending(file.format) == ".args") {
+        text += comment("WORLD_SIZE=" + std::to_string(rankCount(plan.strategy))); // by which it is imported again
         text += comment("Lines that begin with # are no arguments of pretrain_gpt.py.");
+    }
     if (file.format == Format::MindSpeed)
         text += comment("It imports mindspeed.megatron_adaptor right after torch.");
     if (!file.blanks.empty())

@@ -7,6 +7,7 @@
 #include "app/gui/files/import_dialog.h"
 #include "app/session/workspace.h"
 #include "core/calibration/own_runs.h"
+#include "core/exchange/launch_file.h"
 #include "core/exchange/recognise.h"
 #include "core/exchange/starting_plan.h"
 #include "core/narration/problems.h"
@@ -57,7 +58,8 @@ ImportController::ImportController(session::Workspace& workspace, FileController
 void ImportController::chooseAndImport()
 {
     connect(askForFile(m_messages.window(), tr("Import a model or a cluster"),
-                tr("Models and topologies (*.json *.txt *.xml *.conf *.csv);;All files (*)")),
+                tr("Models, launch files and topologies (*.json *.txt *.args *.sh *.toml *.xml *.conf *.csv);;All "
+                   "files (*)")),
         &QFileDialog::fileSelected, this, &ImportController::import);
 }
 
@@ -83,6 +85,8 @@ void ImportController::import(const QString& path)
         return offer(path, *content);
     case exchange::FileKind::Topology:
         return offerTopology(path, *content);
+    case exchange::FileKind::Launch:
+        return openLaunch(path, *content);
     case exchange::FileKind::Plan:
         m_messages.show(widgets::MessageKind::Offer,
             tr("%1 is no model configuration (it has no model_type). Is it a plan or project?")
@@ -108,7 +112,8 @@ void ImportController::import(const QString& path)
         return;
     case exchange::FileKind::Other:
         return refuseUnknown(path, *content,
-            tr("It is neither the config.json of a Hugging Face model nor a topology (nvidia-smi topo -m, NCCL, Slurm, "
+            tr("It is no config.json of a Hugging Face model, no launch file and no topology (nvidia-smi topo -m, "
+               "NCCL, Slurm, "
                "a "
                "table of nodes). Tables and logs of runs belong to Tools, Calibrate to your runs."));
     }
@@ -187,6 +192,33 @@ void ImportController::offerTopology(const QString& path, const std::string& con
         [this, start, name = imported->cluster.name] { startNew(widgets::text(name), start); });
     connect(dialog, &ImportDialog::thisPlanChosen, this, [this, cluster = imported->cluster] { useHere(cluster); });
     dialog->open();
+}
+
+void ImportController::openLaunch(const QString& path, const std::string& content)
+{
+    const auto kind = exchange::recogniseLaunch(content).value_or(exchange::LaunchKind::MegatronLm);
+    const auto imported = exchange::importLaunch(
+        content, kind, QFileInfo(path).completeBaseName().toStdString(), {}, {}, m_workspace.document().catalog());
+    if (!imported) {
+        QStringList reasons;
+        for (const exchange::DocumentError& error : imported.error())
+            reasons << widgets::text(describe(error));
+        return refuse(path, reasons.mid(0, 3).join(u'\n'));
+    }
+    QStringList lines{tr("The plan is that of %1.").arg(QDir::toNativeSeparators(path))};
+    for (const exchange::DocumentError& warning : imported->warnings)
+        lines << widgets::text(describe(warning));
+    const auto add = [&](const QString& pattern, const std::vector<std::string>& values) {
+        QStringList words;
+        for (const std::string& value : values)
+            words << widgets::text(value);
+        if (!words.isEmpty())
+            lines << pattern.arg(words.join(QStringLiteral(", ")));
+    };
+    add(tr("Not stated, taken as: %1."), imported->filled);
+    add(tr("Not used: %1."), imported->unused);
+    m_files.openNew(imported->plan, QFileInfo(path).completeBaseName() + QStringLiteral(".plan.json"));
+    m_messages.showOfPlan(widgets::MessageKind::Done, lines.join(u'\n'));
 }
 
 void ImportController::startNew(const QString& name, const tl::expected<plan::Plan, std::vector<plan::Problem>>& start)
