@@ -4,7 +4,6 @@
 #include "core/exchange/launch_reading.h"
 
 #include <nlohmann/json.hpp>
-#define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -90,17 +89,14 @@ tl::expected<std::vector<Statement>, DocumentErrors> jsonStatements(std::string_
 }
 
 tl::expected<std::vector<Statement>, DocumentErrors> tomlStatements(std::string_view text, std::string_view file)
-{
-    const toml::parse_result parsed = toml::parse(withoutByteOrderMark(text));
-    if (!parsed) {
-        const toml::parse_error& error = parsed.error();
-        return tl::unexpected(DocumentErrors{{DocumentError::Code::Syntax, std::string(file),
-            "line " + std::to_string(error.source().begin.line), std::string(error.description()), "TOML", {}}});
-    }
+try {
     std::vector<Statement> all;
-    flatten(parsed.table(), {}, all);
+    flatten(toml::parse(withoutByteOrderMark(text)), {}, all);
     std::stable_sort(all.begin(), all.end(), [](const Statement& a, const Statement& b) { return a.line < b.line; });
     return all;
+} catch (const toml::parse_error& error) {
+    return tl::unexpected(DocumentErrors{{DocumentError::Code::Syntax, std::string(file),
+        "line " + std::to_string(error.source().begin.line), std::string(error.description()), "TOML", {}}});
 }
 
 bool looksLikeTorchTitan(std::string_view text)
