@@ -9,7 +9,7 @@
 #include "core/plan/problem.h"
 #include "core/units/format.h"
 
-#include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -46,6 +46,17 @@ tl::expected<const catalog::NodePreset*, int> nodeOf(const ImportArguments& argu
         ids.push_back(preset.id);
     return tl::unexpected(refuse("--node", catalog::quoteText(arguments.node),
         catalog::detail::expectedId("a node", arguments.node, ids), arguments.json));
+}
+
+/// Arguments beside a configuration of DeepSpeed: FILE.args, as export writes them; empty where there are none.
+tl::expected<std::string, exchange::DocumentErrors> companionOf(
+    const ImportArguments& arguments, exchange::LaunchKind kind)
+{
+    const std::string beside = arguments.file + ".args";
+    std::error_code none;
+    if (kind != exchange::LaunchKind::DeepSpeed || arguments.file == "-" || !std::filesystem::exists(beside, none))
+        return std::string();
+    return readText(beside);
 }
 
 std::string headOf(const exchange::ImportedLaunch& imported)
@@ -122,8 +133,11 @@ int importLaunchFile(const ImportArguments& arguments, const std::string& text)
         base = std::move(*document);
     }
     const std::string file = inputName(arguments.file);
-    const exchange::LaunchOptions options{base ? &base->project.plan : nullptr, *node, arguments.nodes};
     const auto kind = exchange::recogniseLaunch(text).value_or(exchange::LaunchKind::MegatronLm);
+    const auto companion = companionOf(arguments, kind);
+    if (!companion)
+        return refuse(companion.error(), arguments.json);
+    const exchange::LaunchOptions options{base ? &base->project.plan : nullptr, *node, arguments.nodes, *companion};
     auto imported = exchange::importLaunch(text, kind, exchange::modelNameOf(arguments.file), file, options, catalog);
     if (!imported)
         return refuse(imported.error(), arguments.json);

@@ -193,11 +193,11 @@ void readDeepSpeed(Reading& reading)
     Statements& file = reading.file;
     beginPlan(reading, "deepspeed");
     parallel::Strategy& s = reading.plan.strategy;
-    if (reading.options.base)
+    if (reading.options.base && reading.options.companion.empty())
         for (const auto& [name, value] : {std::pair("model", reading.plan.model.name), {"tp", std::to_string(s.tp)},
                  {"pp", std::to_string(s.pp)}, {"cp", std::to_string(s.cp)}})
             file.note(name, value);
-    else {
+    if (!reading.options.base) {
         s.recompute = parallel::Recompute::Full;
         reading.plan.model = reading.catalog.models.front().model;
         if (const catalog::ModelPreset* small = reading.catalog.model("llama3-8b"))

@@ -72,27 +72,7 @@ tl::expected<std::vector<Statement>, DocumentErrors> statementsOf(
     return std::move(script.arguments);
 }
 
-} // namespace
-
-std::string_view key(LaunchKind kind)
-{
-    return nameIn(kLaunchKinds, kind);
-}
-
-std::optional<LaunchKind> recogniseLaunch(std::string_view text)
-{
-    text = withoutByteOrderMark(text);
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos)
-        return std::nullopt;
-    if (text[first] == '{')
-        return isDeepSpeed(text) ? std::optional(LaunchKind::DeepSpeed) : std::nullopt;
-    if (launchfile::looksLikeTorchTitan(text))
-        return LaunchKind::TorchTitan;
-    return launchfile::looksLikeArguments(text) ? std::optional(LaunchKind::MegatronLm) : std::nullopt;
-}
-
-tl::expected<ImportedLaunch, DocumentErrors> importLaunch(std::string_view text, LaunchKind kind, std::string_view name,
+tl::expected<ImportedLaunch, DocumentErrors> importOne(std::string_view text, LaunchKind kind, std::string_view name,
     std::string_view file, const LaunchOptions& options, const catalog::Catalog& catalog)
 {
     Script script;
@@ -118,6 +98,67 @@ tl::expected<ImportedLaunch, DocumentErrors> importLaunch(std::string_view text,
     if (statesModel && isCountable(reading.plan))
         tellClaims(reading, script, name);
     return ImportedLaunch{kind, std::move(reading.plan), read.notes(), read.unread(), std::move(read.warnings())};
+}
+
+/// What the arguments say beside a configuration, and where both contradict each other.
+void takeBeside(ImportedLaunch& imported, ImportedLaunch beside, std::string_view file)
+{
+    const plan::Plan &ours = imported.plan, &theirs = beside.plan;
+    const auto compare = [&](const char* place, const std::string& found, const std::string& expected) {
+        if (found != expected)
+            imported.warnings.push_back({DocumentError::Code::Schema, std::string(file), place, found,
+                expected + ", as the arguments beside it have; the configuration is taken", {}});
+    };
+    compare("train_batch_size", std::to_string(ours.training.globalBatch), std::to_string(theirs.training.globalBatch));
+    compare("train_micro_batch_size_per_gpu", std::to_string(ours.strategy.microBatch),
+        std::to_string(theirs.strategy.microBatch));
+    compare(
+        "zero_optimization.stage", std::to_string(ours.strategy.zeroStage), std::to_string(theirs.strategy.zeroStage));
+    compare("pipeline.stages", std::to_string(ours.strategy.pp), std::to_string(theirs.strategy.pp));
+    compare("bf16.enabled", std::string(key(ours.training.precision)), std::string(key(theirs.training.precision)));
+    for (std::string& line : imported.filled)
+        if (std::find(beside.filled.begin(), beside.filled.end(), line) == beside.filled.end())
+            beside.filled.push_back(std::move(line));
+    imported.filled = std::move(beside.filled);
+    imported.unused.insert(imported.unused.begin(), beside.unused.begin(), beside.unused.end());
+    for (DocumentError& warning : beside.warnings)
+        if (std::find(imported.warnings.begin(), imported.warnings.end(), warning) == imported.warnings.end())
+            imported.warnings.push_back(std::move(warning));
+}
+
+} // namespace
+
+std::string_view key(LaunchKind kind)
+{
+    return nameIn(kLaunchKinds, kind);
+}
+
+std::optional<LaunchKind> recogniseLaunch(std::string_view text)
+{
+    text = withoutByteOrderMark(text);
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos)
+        return std::nullopt;
+    if (text[first] == '{')
+        return isDeepSpeed(text) ? std::optional(LaunchKind::DeepSpeed) : std::nullopt;
+    if (launchfile::looksLikeTorchTitan(text))
+        return LaunchKind::TorchTitan;
+    return launchfile::looksLikeArguments(text) ? std::optional(LaunchKind::MegatronLm) : std::nullopt;
+}
+
+tl::expected<ImportedLaunch, DocumentErrors> importLaunch(std::string_view text, LaunchKind kind, std::string_view name,
+    std::string_view file, const LaunchOptions& options, const catalog::Catalog& catalog)
+{
+    if (kind != LaunchKind::DeepSpeed || options.companion.empty())
+        return importOne(text, kind, name, file, options, catalog);
+    auto beside = importOne(options.companion, LaunchKind::MegatronLm, name, std::string(file) + ".args",
+        {options.base, options.node, options.nodes}, catalog);
+    if (!beside)
+        return beside;
+    auto imported = importOne(text, kind, name, file, {&beside->plan, {}, 0, options.companion}, catalog);
+    if (imported)
+        takeBeside(*imported, std::move(*beside), file);
+    return imported;
 }
 
 std::optional<ClaimedSize> contradictedSize(std::string_view name, const model::Transformer& model)

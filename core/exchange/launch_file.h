@@ -24,6 +24,7 @@ struct LaunchOptions {
     const plan::Plan* base = nullptr; ///< has what the file does not say
     const catalog::NodePreset* node = nullptr; ///< of the cluster; null: the base's, or a usual one
     int nodes = 0; ///< 0 = as many as the ranks of the file fill
+    std::string_view companion = {}; ///< arguments beside a configuration of DeepSpeed: have what that does not say
 };
 
 struct ImportedLaunch {
