@@ -60,7 +60,8 @@ void Expansion::read(Growing& word, bool quoted)
         const std::string_view sum = m_lexer.bracketed('(', ')');
         if (m_lexer.peek() == ')')
             m_lexer.step();
-        return append(word, {m_lexer.spelled(valueOf(sum))}, quoted);
+        const std::string value = valueOf(sum);
+        return value.empty() ? keep(word, begin) : append(word, {m_lexer.spelled(value)}, quoted);
     }
     m_lexer.step();
     if (m_lexer.peek() == '(') {
@@ -146,7 +147,7 @@ void Expansion::append(Growing& word, const SpelledWords& values, bool quoted)
         word.words.emplace_back();
 }
 
-/// Of a sum of whole numbers and variables; itself where it is something else.
+/// Of a sum of whole numbers and variables; empty where it is something else.
 std::string Expansion::valueOf(std::string_view sum) const
 {
     std::string plain;
@@ -167,7 +168,7 @@ std::string Expansion::valueOf(std::string_view sum) const
     }
     const auto value = plain.size() < 1000 ? parseNumber(plain) : tl::unexpected(ParseError());
     if (!value || !(std::abs(*value) < 1e15))
-        return "$((" + std::string(sum) + "))";
+        return {};
     return std::to_string(std::int64_t(std::floor(*value)));
 }
 

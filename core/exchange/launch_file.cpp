@@ -4,6 +4,7 @@
 #include "core/exchange/json_text.h"
 #include "core/exchange/launch_reading.h"
 #include "core/plan/problem.h"
+#include "core/units/format.h"
 #include "core/units/named.h"
 
 #include <nlohmann/json.hpp>
@@ -30,11 +31,13 @@ bool isDeepSpeed(std::string_view text)
             || document->contains("zero_optimization"));
 }
 
+/// Of variables that have to do with an argument.
 void tellBranches(Reading& reading, const Script& script)
 {
     for (const Statement& branch : script.branches)
-        reading.file.warn("line " + std::to_string(branch.line), branch.name + " set anew inside a branch",
-            "a script that sets it once; the last value is taken");
+        if (reading.file.hasValue(branch.values.front()))
+            reading.file.warn("line " + std::to_string(branch.line), branch.name + " set anew inside a branch",
+                "a script that sets it once; the last value is taken");
 }
 
 void tellClaims(Reading& reading, const Script& script, std::string_view name)
@@ -46,8 +49,8 @@ void tellClaims(Reading& reading, const Script& script, std::string_view name)
     for (const auto& [place, claim] : claims)
         if (const auto size = contradictedSize(claim, reading.plan.model))
             reading.file.warn(place, '"' + size->text + '"',
-                "a size like the " + std::to_string(parameters(reading.plan.model).total / 1'000'000)
-                    + " million parameters of the shape");
+                "a size like the " + formatCount(double(parameters(reading.plan.model).total))
+                    + " parameters of the shape");
 }
 
 /// Sizes beyond all measure have no exact count.
@@ -82,6 +85,7 @@ tl::expected<ImportedLaunch, DocumentErrors> importOne(std::string_view text, La
     Statements read(std::move(*statements), file);
     Reading reading{read, options, catalog, {}, {}};
     reading.plan.name = name;
+    reading.isAscend = script.isAscend;
     reading.ranks = launchfile::ranksOf(script);
     if (options.nodes > 0)
         reading.ranks = {};

@@ -11,6 +11,19 @@ namespace {
 
 using parallel::Schedule;
 
+/// The stack whose constants are the usual ones of such arguments.
+const char* stackOfArguments(const Reading& reading)
+{
+    const Statements& file = reading.file;
+    if (file.look({"--deepspeed", "--zero-stage", "--ds-sequence-parallel-size"}))
+        return "megatron-deepspeed";
+    if (reading.isAscend
+        || file.look({"--context-parallel-algo", "--swap-attention", "--swap-optimizer", "--reuse-fp32-param",
+            "--use-fused-rmsnorm"}))
+        return "mindspeed";
+    return file.look({"--num-experts"}) ? "megatron-core-2024-moe" : "megatron-core-2024";
+}
+
 void readDegrees(Reading& reading)
 {
     Statements& file = reading.file;
@@ -23,7 +36,9 @@ void readDegrees(Reading& reading)
     s.cp = ulysses.value_or(file.number({"--context-parallel-size"}).value_or(1));
     const bool experts = layerCounts(reading.plan.model).moe > 0;
     s.ep = file.number({"--expert-model-parallel-size", "--moe-expert-parallel-size"}).value_or(1);
-    s.etp = file.number({"--expert-tensor-parallel-size"}).value_or(experts ? s.tp : 1);
+    const bool isDeepSpeed = std::string_view(stackOfArguments(reading)) == "megatron-deepspeed";
+    const bool divides = file.truth({"--enable-expert-tensor-parallelism"}).value_or(!isDeepSpeed);
+    s.etp = file.number({"--expert-tensor-parallel-size"}).value_or(experts && divides ? s.tp : 1);
     if (s.ep > 1 && !experts)
         file.warn(*file.look({"--expert-model-parallel-size", "--moe-expert-parallel-size"}),
             std::to_string(s.ep) + " without experts", "--num-experts; EP 1 is taken");
@@ -326,7 +341,8 @@ void readAttentionKernel(Reading& reading)
     Statements& file = reading.file;
     const std::string backend = file.word({"--attention-backend"});
     const bool flash = file.truth({"--use-flash-attn", "--use-flash-attn-v2"}).value_or(false);
-    const bool local = file.word({"--transformer-impl"}) == "local" && !flash && backend.empty();
+    const bool isKin = !std::string_view(stackOfArguments(reading)).starts_with("megatron-core"); // unfused by itself
+    const bool local = (isKin || file.word({"--transformer-impl"}) == "local") && !flash && backend.empty();
     const bool unfused = backend == "unfused" || backend == "local" || local;
     reading.plan.training.attention = unfused ? plan::AttentionKernel::Unfused : plan::AttentionKernel::Flash;
     if (!unfused && file.truth({"--fp8-dot-product-attention"}).value_or(false))
@@ -364,20 +380,6 @@ void readOverlap(Reading& reading)
         software.dispatchOnce = once;
 }
 
-/// The stack whose constants are the usual ones of such arguments.
-const char* stackOfArguments(Statements& file)
-{
-    const bool deepSpeed = file.truth({"--deepspeed"}).value_or(false) || file.look({"--zero-stage"})
-        || file.look({"--ds-sequence-parallel-size"});
-    file.find({"--deepspeed_config"});
-    if (deepSpeed)
-        return "megatron-deepspeed";
-    if (file.look({"--context-parallel-algo", "--swap-attention", "--swap-optimizer", "--reuse-fp32-param",
-            "--use-fused-rmsnorm"}))
-        return "mindspeed";
-    return file.look({"--num-experts"}) ? "megatron-core-2024-moe" : "megatron-core-2024";
-}
-
 void readBatch(Reading& reading)
 {
     Statements& file = reading.file;
@@ -396,7 +398,8 @@ void readBatch(Reading& reading)
 void readMegatron(Reading& reading)
 {
     Statements& file = reading.file;
-    beginPlan(reading, stackOfArguments(file));
+    file.truth({"--deepspeed"});
+    beginPlan(reading, stackOfArguments(reading));
     plan::Plan& plan = reading.plan;
     plan.strategy = {};
     const auto length = file.number({"--seq-length", "--encoder-seq-length"});

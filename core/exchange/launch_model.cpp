@@ -47,15 +47,15 @@ void readCompressedHeads(Reading& reading, model::Transformer& m)
         return;
     model::LatentAttention& mla = m.mla.emplace();
     mla.queryRank = file.number({"--q-lora-rank"}).value_or(0);
-    const auto take = [&](int& target, std::string_view name, int rule) {
-        const auto stated = file.number({name});
+    const auto take = [&](int& target, std::string_view name, int rule, std::string_view alias = {}) {
+        const auto stated = file.number({name, alias});
         target = stated.value_or(rule);
         if (!stated)
             file.note(name.substr(2), std::to_string(rule));
     };
     take(mla.kvRank, "--kv-lora-rank", 32);
-    take(mla.nopeHeadDim, "--qk-head-dim", 128);
-    take(mla.ropeHeadDim, "--qk-pos-emb-head-dim", 64);
+    take(mla.nopeHeadDim, "--qk-head-dim", 128, "--qk-nope-head-dim"); // MindSpeed-LLM's name
+    take(mla.ropeHeadDim, "--qk-pos-emb-head-dim", 64, "--qk-rope-head-dim");
     take(mla.valueHeadDim, "--v-head-dim", 128);
     m.headDim = mla.nopeHeadDim + mla.ropeHeadDim;
     m.qkNorm = false; // has norms of what it compresses
@@ -138,9 +138,16 @@ void placeExperts(Reading& reading, model::Transformer& m)
 {
     Statements& file = reading.file;
     const Statement* const stated = file.find({"--moe-layer-freq"});
-    if (!stated)
+    const int dense = file.number({"--first-k-dense-replace"}, -1).value_or(0); // of MindSpeed-LLM
+    if (!stated) {
+        m.moe->leadingDenseLayers = std::clamp(dense, 0, m.layers);
         return;
-    const auto pattern = layerPattern(file.word({"--moe-layer-freq"}), m.layers);
+    }
+    auto pattern = layerPattern(file.word({"--moe-layer-freq"}), m.layers);
+    if (stated->values == std::vector<std::string>{"-1"}) // of MindSpeed-LLM: in every layer
+        pattern = std::vector<int>(std::size_t(m.layers), 1);
+    for (int layer = 0; pattern && layer < std::min(dense, m.layers); ++layer)
+        (*pattern)[std::size_t(layer)] = 0;
     if (!pattern)
         return file.fail(
             *stated, "a number, or a list with 0 or 1 for each of " + std::to_string(m.layers) + " layers");
@@ -173,8 +180,8 @@ void readExpertsOf(Reading& reading, model::Transformer& m)
     model::MixtureOfExperts& moe = m.moe.emplace();
     moe.experts = *experts;
     moe.topK = file.number({"--moe-router-topk", "--topk"}).value_or(2);
-    moe.expertFfn = file.number({"--moe-ffn-hidden-size"}).value_or(m.ffnHidden);
-    moe.sharedExperts = 0;
+    moe.expertFfn = file.number({"--moe-ffn-hidden-size", "--moe-intermediate-size"}).value_or(m.ffnHidden);
+    moe.sharedExperts = file.number({"--n-shared-experts"}, 0).value_or(0); // of MindSpeed-LLM, each as wide
     if (const auto shared = file.number({"--moe-shared-expert-intermediate-size"})) {
         moe.sharedExperts = 1;
         moe.sharedExpertFfn = *shared == moe.expertFfn ? 0 : *shared;

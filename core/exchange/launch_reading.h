@@ -22,8 +22,10 @@ struct Reading {
     const catalog::Catalog& catalog;
     plan::Plan plan;
     Ranks ranks;
+    bool isAscend = false; ///< a script speaks of accelerators of Huawei
     bool statesDp = false; ///< the file says DP, and not how many ranks there are
     bool statesBatch = true; ///< it says the global batch
+    int sequencesEach = 0; ///< sequences of a step that each replica has, where it says those
 };
 
 /// The base, or nothing but the stack of that id.

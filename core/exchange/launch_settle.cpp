@@ -106,8 +106,14 @@ void replicasOf(Reading& reading, int ranks)
     if (ranks % each != 0 || ranks < each)
         return reading.file.fail(reading.ranks.place, std::to_string(ranks) + " ranks",
             "a multiple of TP " + std::to_string(s.tp) + " x CP " + std::to_string(s.cp) + " x PP "
-                + std::to_string(s.pp) + " = " + std::to_string(each));
+                + std::to_string(s.pp) + " = " + std::to_string(each) + ", or --nodes with as many as there are");
     s.dp = int(ranks / each);
+}
+
+/// Of a step, where the file says those of a replica alone.
+std::int64_t sequencesOfReplica(const Reading& reading)
+{
+    return std::max(reading.sequencesEach, reading.plan.strategy.microBatch);
 }
 
 bool dividesBatch(const Reading& reading, int dp)
@@ -155,7 +161,7 @@ void chooseReplicas(Reading& reading)
         s.dp = int(dp);
         plan.cluster = clusterOf(group, int(dp * each / perNode));
         if (!reading.statesBatch)
-            plan.training.globalBatch = int(std::min<std::int64_t>(dp * s.microBatch, kMostSequences));
+            plan.training.globalBatch = int(std::min<std::int64_t>(dp * sequencesOfReplica(reading), kMostSequences));
         const auto answer = estimate::estimate(plan, {.remedies = false, .catalog = &reading.catalog});
         chosen = answer && answer->fits ? int(dp) : chosen.value_or(int(dp));
         if (!answer || answer->fits)
@@ -173,7 +179,7 @@ void settleBatch(Reading& reading)
     const parallel::Strategy& s = plan.strategy;
     const std::int64_t unit = std::int64_t{s.dp} * s.microBatch;
     if (!reading.statesBatch) {
-        plan.training.globalBatch = int(std::min<std::int64_t>(unit, kMostSequences));
+        plan.training.globalBatch = int(std::min<std::int64_t>(s.dp * sequencesOfReplica(reading), kMostSequences));
         return reading.file.note("global-batch-size", std::to_string(plan.training.globalBatch));
     }
     if (plan.training.globalBatch % unit == 0)
@@ -251,7 +257,7 @@ void setStageLayers(Reading& reading, const std::vector<int>& parts, const State
             "the " + std::to_string(layers) + " layers of the model");
     s.stageLayers.clear();
     if (parallel::stageLayers(s, layers) != stages)
-        s.stageLayers = std::move(stages);
+        s.stageLayers = stages;
     const std::vector<int> perStage = parallel::stageLayers(s, layers);
     for (std::size_t part = 0; part < parts.size(); ++part) {
         const std::vector<int> chunks = chunkLayers(s, perStage, int(stageOf(part)));

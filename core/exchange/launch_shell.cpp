@@ -29,22 +29,41 @@ void takeLauncher(const SpelledWords& words, std::vector<Statement>& launcher)
     }
 }
 
+/// "'([0]*3+[1]*58)'" of a command that was put together in a string, which eval reads once more.
+std::string unquoted(const std::string& text)
+{
+    const bool isQuoted =
+        text.size() > 1 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front();
+    return isQuoted ? text.substr(1, text.size() - 2) : text;
+}
+
+/// "2>&1", "&> log", "| tee log" in such a string: no argument stands behind it.
+bool endsArguments(std::string_view word)
+{
+    return word == "|" || word == "||" || word == "&&" || word == ";" || word == "&" || word.starts_with('>')
+        || word.starts_with("&>") || word.starts_with("2>") || word.starts_with("1>");
+}
+
 void takeStatements(const SpelledWords& words, std::size_t from, std::vector<Statement>& statements)
 {
     bool follows = false;
     for (std::size_t i = from; i < words.size(); ++i) {
         const std::string& text = words[i].text;
+        if (endsArguments(text))
+            return;
+        if (text == "\\")
+            continue;
         if (text.starts_with("--") && text.size() > 2) {
             const std::size_t equals = text.find('=');
             statements.push_back({text.substr(0, equals), {}, words[i].line()});
             if (equals != std::string::npos)
-                statements.back().values.push_back(text.substr(equals + 1));
+                statements.back().values.push_back(unquoted(text.substr(equals + 1)));
             follows = true;
         } else if (text.starts_with('$') && (!follows || !statements.back().values.empty())) {
             statements.push_back({text, {}, words[i].line()}); // more arguments, which only a shell knows
             follows = false;
         } else if (follows)
-            statements.back().values.push_back(text);
+            statements.back().values.push_back(unquoted(text));
     }
 }
 
@@ -278,7 +297,11 @@ private:
 
 Script readScript(std::string_view text, std::string_view file)
 {
-    return ScriptReader(text, file).read();
+    static constexpr std::array words{"MindSpeed", "mindspeed", "NPUS_PER_NODE", "ASCEND", "HCCL_", "torch_npu"};
+    Script script = ScriptReader(text, file).read();
+    script.isAscend = std::any_of(
+        words.begin(), words.end(), [&](const char* word) { return text.find(word) != std::string_view::npos; });
+    return script;
 }
 
 bool looksLikeArguments(std::string_view text)

@@ -15,6 +15,7 @@ struct Script {
     std::vector<Statement> launcher; ///< of what starts it: torchrun, srun, #SBATCH
     std::map<std::string, std::string> variables; ///< with their last values
     std::vector<Statement> branches; ///< variables that a branch or loop sets anew; the last value counts
+    bool isAscend = false; ///< it speaks of accelerators of Huawei
     DocumentErrors errors;
 };
 

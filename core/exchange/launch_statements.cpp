@@ -65,6 +65,14 @@ const Statement* Statements::find(Names names)
     return last;
 }
 
+bool Statements::hasValue(std::string_view text) const
+{
+    const auto isValue = [&](const std::string& value) { return value == text; };
+    return text.starts_with("--") || std::any_of(m_all.begin(), m_all.end(), [&](const Statement& statement) {
+        return std::any_of(statement.values.begin(), statement.values.end(), isValue);
+    });
+}
+
 std::optional<int> Statements::number(Names names, int least)
 {
     const Statement* const statement = find(names);
@@ -121,7 +129,10 @@ DocumentError Statements::fault(const std::string& place, std::string found, std
 
 void Statements::fail(const Statement& statement, const std::string& expected)
 {
-    fail(statement, statement.values.empty() ? "no value" : catalog::quoteText(allWords(statement)), expected);
+    const std::string words = allWords(statement);
+    const bool isOfShell = words.starts_with('$') || words.starts_with('`');
+    fail(statement, statement.values.empty() ? "no value" : catalog::quoteText(words),
+        isOfShell ? expected + " in place of what only a running shell knows" : expected);
 }
 
 void Statements::fail(const Statement& statement, const std::string& found, const std::string& expected)

@@ -31,6 +31,8 @@ public:
     /// The same, without marking it as read.
     [[nodiscard]] const Statement* look(Names names) const;
     [[nodiscard]] bool has(Names names) { return find(names) != nullptr; }
+    /// Whether that text has to do with any setting: is a value, or is made of flags and values.
+    [[nodiscard]] bool hasValue(std::string_view text) const;
     /// A whole number of at least `least`; an error where it is something else.
     std::optional<int> number(Names names, int least = 1);
     std::optional<double> real(Names names);

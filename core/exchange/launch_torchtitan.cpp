@@ -128,25 +128,27 @@ void readDataDegrees(Reading& reading)
     const int replicate = degree(file, "parallelism.data_parallel_replicate_degree", 1);
     int shard = degree(file, "parallelism.data_parallel_shard_degree", 0);
     const std::int64_t others = std::int64_t{s.tp} * s.pp * s.cp * std::max(1, replicate);
-    if (shard == 0 || replicate == 0) {
-        reading.statesDp = false;
+    const bool isOpen = shard == 0 || replicate == 0;
+    if (isOpen) {
         const auto& options = reading.options;
         const int each = options.node ? options.node->node.acceleratorsPerNode : 8;
         const std::int64_t ranks = std::int64_t{each} * std::max(1, options.nodes);
         const std::int64_t all =
             options.base && options.nodes == 0 ? acceleratorCount(options.base->cluster) : std::max(ranks, others);
         shard = int(std::max<std::int64_t>(1, all / others));
-        file.note("data_parallel_shard_degree", std::to_string(shard));
     }
     if (std::int64_t{shard} * std::max(1, replicate) > 1'000'000)
         return file.fail(
             *file.look({"parallelism.data_parallel_shard_degree", "parallelism.data_parallel_replicate_degree"}),
             std::to_string(shard), "at most a million replicas");
     s.dp = shard * std::max(1, replicate);
-    reading.statesDp = true;
+    const bool isFree = isOpen && !reading.options.base && reading.options.nodes == 0;
+    reading.statesDp = !isFree || replicate != 1; // else as many as hold what a step needs
+    if (isOpen && reading.statesDp)
+        file.note("data_parallel_shard_degree", std::to_string(shard));
     const std::string word = file.word({"parallelism.fsdp_reshard_after_forward"});
     const bool always = word == "always" || (word != "never" && s.pp == 1);
-    s.zeroStage = shard * s.cp == 1 ? 0 : always ? 3 : 2;
+    s.zeroStage = shard * s.cp == 1 && reading.statesDp ? 0 : always ? 3 : 2;
     s.zeroShards = s.zeroStage > 0 && replicate > 1 ? shard * s.cp : 0;
 }
 
@@ -235,6 +237,13 @@ void readBatchOfTitan(Reading& reading)
             "a divisor of local_batch_size " + std::to_string(local));
     const Statement* const global = file.look({"training.global_batch_size"});
     const int stated = global ? file.number({"training.global_batch_size"}, -1).value_or(-1) : -1;
+    plan.training.sequenceLength = file.number({"training.seq_len"}).value_or(2048);
+    if (!reading.statesDp) {
+        reading.statesBatch = stated > 0;
+        reading.sequencesEach = local;
+        plan.training.globalBatch = std::max(stated, 1);
+        return;
+    }
     const std::int64_t all = std::int64_t{local} * s.dp;
     if (stated > 0 && stated % all != 0)
         return file.fail(*global, "a global batch of " + std::to_string(stated),
@@ -244,7 +253,6 @@ void readBatchOfTitan(Reading& reading)
     if (s.pp > 1 && stated > all)
         file.warn(*global, std::to_string(stated / all) + " pipelines of micro-batches a step",
             "local_batch_size of " + std::to_string(stated / s.dp) + "; one after another is taken as one");
-    plan.training.sequenceLength = file.number({"training.seq_len"}).value_or(2048);
 }
 
 } // namespace
@@ -278,6 +286,9 @@ void readTorchTitan(Reading& reading)
     }
     if (file.errors().empty())
         settleCluster(reading);
+    parallel::Strategy& s = reading.plan.strategy;
+    if (s.dp * s.cp == 1)
+        s.zeroStage = s.zeroShards = 0;
 }
 
 } // namespace stratoplan::exchange::launchfile

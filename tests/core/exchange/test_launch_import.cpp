@@ -3,7 +3,7 @@
 #include "core/exchange/launch_file.h"
 #include "core/exchange/launch_reading.h"
 #include "core/exchange/recognise.h"
-#include "core/narration/launches.h"
+#include "core/launch/launch.h"
 #include "tests/core/launch/launch_plans.h"
 #include "tests/registry.h"
 
@@ -43,20 +43,6 @@ std::string outcome(const std::string& text, const LaunchOptions& options = {})
 const catalog::NodePreset* nodeOfEight()
 {
     return catalog::shippedCatalog().node("dgx-h100");
-}
-
-/// What a file of Megatron-LM says of a plan, as far as it has words for it.
-std::string expressedBy(plan::Plan plan)
-{
-    parallel::Strategy& s = plan.strategy;
-    const bool experts = layerCounts(plan.model).moe > 0;
-    std::string text = std::to_string(s.tp) + ' ' + std::to_string(s.pp) + ' ' + std::to_string(s.cp) + ' '
-        + std::to_string(s.dp) + ' ' + std::to_string(experts ? s.ep : 1) + ' ' + std::to_string(experts ? s.etp : 1)
-        + ' ' + std::to_string(s.microBatch) + ' ' + std::to_string(plan.training.globalBatch) + ' '
-        + std::to_string(plan.training.sequenceLength);
-    text += ' ' + std::to_string(plan.model.layers) + ' ' + std::to_string(plan.model.hidden) + ' '
-        + std::to_string(parameters(plan.model).total);
-    return text;
 }
 
 } // namespace
@@ -198,51 +184,84 @@ torchrun --nproc_per_node $GPUS_PER_NODE --nnodes "$SLURM_NNODES" \
         QCOMPARE(answer->unused, std::vector<std::string>{"training.steps 1000"});
     }
 
-    void exportedArgumentsComeBack()
+    void branchesThatAreKnownAreTaken()
     {
-        std::vector<plan::Project> projects;
-        for (const Example& example : examples())
-            projects.push_back(launchtest::example(example.name));
-        launchtest::DrawnPlans drawn(7);
-        for (int i = 0; i < 150; ++i)
-            projects.push_back(drawn.next());
-        for (const plan::Project& project : projects) {
-            plan::Plan plan = project.plan;
-            if (plan.model.mamba2 || plan.model.parallelBlock || plan.model.embeddingNorm)
-                continue;
-            plan.training.globalBatch =
-                std::max(1, plan.training.globalBatch / (plan.strategy.dp * plan.strategy.microBatch))
-                * plan.strategy.dp * plan.strategy.microBatch;
-            const std::string text =
-                narration::launchText(launch::write(project, launch::Format::MegatronLm), project.plan);
-            const auto back = imported(text);
-            QVERIFY2(back.has_value(), back ? "" : (toldOf(back.error()) + text).c_str());
-            if (back->plan.training.globalBatch == project.plan.training.globalBatch)
-                plan.training.globalBatch = project.plan.training.globalBatch;
-            QCOMPARE(expressedBy(back->plan), expressedBy(plan));
-            compareRest(back->plan, plan);
-            if (QTest::currentTestFailed())
-                qWarning("%s", text.c_str());
-        }
+        const std::string script =
+            "SIZE=7B\nif [ $SIZE = 1B ]; then TP=1\nelif [[ $SIZE == \"7B\" ]]; then\n  TP=2\n"
+            "else\n TP=8; fi\ncase $SIZE in\n  1B) PP=1;;\n  7B|13B)\n PP=4 ;;\n *) PP=8;;\nesac\n"
+            "if [ -z \"$NOTHING\" ]; then CP=1; fi\nif [ 8 -lt 4 ]; then TP=16; fi\n";
+        const auto read = launchfile::readScript(script + "train.py --a $TP --b $PP", {});
+        QCOMPARE(read.arguments.at(0).values, std::vector<std::string>{"2"});
+        QCOMPARE(read.arguments.at(1).values, std::vector<std::string>{"4"});
+        QVERIFY(read.branches.empty());
+        // What only a running shell knows leaves all of them open: the last counts, and is told.
+        const std::string open = "TP=1\nif [ $1 = a ]; then TP=2\nelse TP=4; fi\n" + std::string("pretrain.py ")
+            + "--tensor-model-parallel-size $TP ";
+        std::string flags = kGpt;
+        std::replace(flags.begin(), flags.end(), '\n', ' ');
+        const auto answer = imported(open + flags);
+        QVERIFY2(answer.has_value(), answer ? "" : toldOf(answer.error()).c_str());
+        QCOMPARE(answer->plan.strategy.tp, 4);
+        QVERIFY(toldOf(answer->warnings).find("line 3: found TP set anew inside a branch") != std::string::npos);
     }
 
-    void exportedConfigurationsComeBack()
+    void commandsInStringsAreRead()
     {
-        for (const Example& example : examples()) {
-            const plan::Project project = launchtest::example(example.name);
-            const auto back = imported(launch::write(project, launch::Format::DeepSpeed).body, {&project.plan, {}, 0});
-            QVERIFY2(back.has_value(), back ? "" : (example.name + toldOf(back.error())).c_str());
-            QCOMPARE(expressedBy(back->plan), expressedBy(project.plan));
-            const launch::LaunchFile file = launch::write(project, launch::Format::TorchTitan);
-            if (file.body.find("FILL_IN_MODEL") != std::string::npos)
-                continue;
-            const auto titan = imported(narration::launchText(file, project.plan));
-            QVERIFY2(titan.has_value(), titan ? "" : (example.name + toldOf(titan.error())).c_str());
-            QCOMPARE(rankCount(titan->plan.strategy), rankCount(project.plan.strategy));
-            QCOMPARE(titan->plan.strategy.tp, project.plan.strategy.tp);
-            QCOMPARE(titan->plan.strategy.pp, project.plan.strategy.pp);
-            QCOMPARE(titan->plan.training.globalBatch, project.plan.training.globalBatch);
-        }
+        const auto read =
+            launchfile::readScript("FREQ=\\'([0]*1+[1]*2)\\'\nOPTIONS=\" --moe-layer-freq $FREQ --bf16\"\n"
+                                   "CMD=\"torchrun --nnodes 2 train.py $OPTIONS --x \\$(date) &> log.txt\"\n"
+                                   "eval $CMD\n",
+                {});
+        QCOMPARE(read.arguments.size(), std::size_t(3));
+        QCOMPARE(read.arguments.front().values, std::vector<std::string>{"([0]*1+[1]*2)"});
+        QCOMPARE(read.launcher.front().values, std::vector<std::string>{"2"});
+    }
+
+    void namesOfKinAreRead()
+    {
+        const auto answer = imported(kGpt + "--num-experts 8\n--moe-router-topk 2\n--moe-layer-freq -1\n"
+                + "--first-k-dense-replace 1\n--moe-intermediate-size 1024\n--n-shared-experts 2\n",
+            {nullptr, nodeOfEight(), 1});
+        QVERIFY2(answer.has_value(), answer ? "" : toldOf(answer.error()).c_str());
+        const model::Transformer& m = answer->plan.model;
+        QCOMPARE(layerCounts(m).moe, 23);
+        QVERIFY(m.moe->leadingDenseLayers == 1 && m.moe->expertFfn == 1024 && m.moe->sharedExperts == 2);
+        QVERIFY(answer->unused.empty());
+    }
+
+    void theArgumentsBesideAConfigurationAreItsModel()
+    {
+        const std::string text = R"({"train_batch_size": 128, "train_micro_batch_size_per_gpu": 2,
+            "zero_optimization": {"stage": 2}, "bf16": {"enabled": true}})";
+        LaunchOptions options;
+        const std::string beside = "# WORLD_SIZE=16\n" + kGpt + "--zero-stage 1\n--no-pipeline-parallel\n";
+        options.companion = beside;
+        const auto answer = imported(text, options);
+        QVERIFY2(answer.has_value(), answer ? "" : toldOf(answer.error()).c_str());
+        QCOMPARE(answer->plan.model.name, std::string("GPT-3 1.3B"));
+        QVERIFY(answer->plan.strategy.zeroStage == 2 && answer->plan.training.globalBatch == 128);
+        const std::string told = toldOf(answer->warnings);
+        for (const char* line : {"train_batch_size: found 128, expected 64, as the arguments beside it have",
+                 "zero_optimization.stage: found 2, expected 1, as the arguments beside it have"})
+            QVERIFY2(told.find(line) != std::string::npos, told.c_str());
+        const std::string broken = kGpt + "--data-path \"x";
+        options.companion = broken;
+        const auto refused = imported(text, options);
+        QVERIFY(!refused && refused.error().front().file == "test.args");
+    }
+
+    void replicasThatAreLeftOpenAreAsManyAsAStepNeeds()
+    {
+        const std::string text = "[model]\nname = \"llama3\"\nflavor = \"70B\"\n[training]\nlocal_batch_size = 2\n"
+                                 "seq_len = 8192\n[parallelism]\ntensor_parallel_degree = 8\n[activation_checkpoint]\n"
+                                 "mode = \"full\"\n";
+        const auto answer = imported(text);
+        QVERIFY2(answer.has_value(), answer ? "" : toldOf(answer.error()).c_str());
+        QVERIFY(answer->plan.strategy.dp > 1); // 70 B parameters do not fit a node
+        QCOMPARE(answer->plan.training.globalBatch, 2 * answer->plan.strategy.dp);
+        QCOMPARE(acceleratorCount(answer->plan.cluster), rankCount(answer->plan.strategy));
+        const auto one = imported(text, {nullptr, nodeOfEight(), 3});
+        QCOMPARE(one->plan.strategy.dp, 3);
     }
 
     void patternsOfLayers()
@@ -270,26 +289,33 @@ torchrun --nproc_per_node $GPUS_PER_NODE --nnodes "$SLURM_NNODES" \
             const launchfile::Script read = launchfile::readScript(text, {});
             QVERIFY(read.arguments.size() < 1000);
         }
+    }
+
+    void damagedFilesAreToldOrRead()
+    {
+        std::mt19937 random(9);
+        const plan::Project project = launchtest::example("deepseek-v3-2048-h800");
+        for (const launch::Format format : {launch::Format::MegatronLm, launch::Format::Slurm,
+                 launch::Format::DeepSpeed, launch::Format::TorchTitan}) {
+            const std::string whole = launch::write(project, format).body;
+            const LaunchKind kind = recogniseLaunch(whole).value();
+            for (int i = 0; i < 120; ++i) {
+                std::string text = i % 2 == 0 ? whole.substr(0, random() % whole.size()) : whole;
+                for (unsigned n = random() % 4; n > 0 && !text.empty(); --n)
+                    text[random() % text.size()] = char(random() % 256);
+                const auto answer = importLaunch(text, kind, "test", "test", {}, catalog::shippedCatalog());
+                for (const DocumentError& error : answer ? DocumentErrors() : answer.error())
+                    QVERIFY2(!error.found.empty() && !error.expected.empty() && !error.pointer.empty(), text.c_str());
+            }
+        }
+    }
+
+    void scriptsThatGrowWithoutEndAreRefused()
+    {
         std::string doubling = "A=xxxxxxxxxxxxxxxx\n";
         for (int i = 0; i < 64; ++i)
             doubling += "A=$A$A\n";
         QVERIFY(!imported(doubling + kGpt).has_value());
-    }
-
-private:
-    static void compareRest(const plan::Plan& back, const plan::Plan& plan)
-    {
-        const parallel::Strategy& s = plan.strategy;
-        if (plan.training.precision != model::Precision::Int8 && plan.training.precision != model::Precision::Tf32)
-            QCOMPARE(back.training.precision, plan.training.precision);
-        const bool plain = s.schedule == parallel::Schedule::OneFOneB || s.schedule == parallel::Schedule::Interleaved;
-        if (plain)
-            QCOMPARE(back.strategy.vpp, s.pp > 1 && s.schedule == parallel::Schedule::Interleaved ? s.vpp : 1);
-        if (!mixesRecompute(s))
-            QCOMPARE(back.strategy.recompute, s.recompute);
-        if (effectiveZeroStage(plan) == s.zeroStage && s.zeroStage < 2 && s.offload != parallel::Offload::Optimizer)
-            QCOMPARE(back.strategy.zeroStage, s.zeroStage);
-        QCOMPARE(parallel::stageLayers(back.strategy, plan.model.layers).size(), std::size_t(s.pp));
     }
 };
 
