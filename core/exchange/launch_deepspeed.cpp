@@ -39,7 +39,7 @@ void readPrecisionOf(Reading& reading)
     };
     const bool bf16 = isOn("bf16.enabled") || isOn("bfloat16.enabled"), fp16 = isOn("fp16.enabled");
     if (bf16 && fp16)
-        file.fail(*file.look({"fp16.enabled"}), "both bf16 and fp16", "one of them");
+        file.fail(file.placeOf({"fp16.enabled"}), "both bf16 and fp16", "one of them");
     const bool open = isAuto(file, "bf16.enabled") || isAuto(file, "fp16.enabled");
     if (open)
         file.note("precision", std::string(key(t.precision)));
@@ -82,7 +82,7 @@ void readZero(Reading& reading)
     };
     s.offload = offload("offload_optimizer", 1) ? parallel::Offload::Optimizer : parallel::Offload::None;
     if (offload("offload_param", 3))
-        file.warn(*file.look({"zero_optimization.offload_param.device"}), "offload of parameters",
+        file.warn(file.placeOf({"zero_optimization.offload_param.device"}), "offload of parameters",
             "offload of the optimizer alone; parameters are taken to stay on the accelerators");
     const Statement* const overlap = file.look({"zero_optimization.overlap_comm"});
     if (overlap && !file.truth({"zero_optimization.overlap_comm"}).value_or(true))
@@ -95,7 +95,7 @@ void readCheckpointing(Reading& reading)
     parallel::Strategy& s = reading.plan.strategy;
     if (const auto stages = file.number({"pipeline.stages"})) {
         if (*stages > reading.plan.model.layers)
-            return file.fail(*file.look({"pipeline.stages"}), std::to_string(*stages),
+            return file.fail(file.placeOf({"pipeline.stages"}), std::to_string(*stages),
                 "at most the " + std::to_string(reading.plan.model.layers) + " layers");
         if (*stages != s.pp)
             makeStagesAlike(s);
@@ -133,7 +133,7 @@ void readBatchOf(Reading& reading)
     const std::int64_t each = std::int64_t{plan.strategy.microBatch} * accumulated.value_or(1);
     if (batch && micro && accumulated) {
         if (*batch % each != 0)
-            return file.fail(*file.look({"train_batch_size"}), std::to_string(*batch),
+            return file.fail(file.placeOf({"train_batch_size"}), std::to_string(*batch),
                 "a multiple of train_micro_batch_size_per_gpu " + std::to_string(*micro)
                     + " x gradient_accumulation_steps " + std::to_string(*accumulated) + " = " + std::to_string(each));
         plan.strategy.dp = int(*batch / each);
@@ -162,7 +162,8 @@ void readOptimizerOf(Reading& reading)
     const bool adam = word == "adam" || word == "adamw" || word == "fusedadam";
     const auto known = plan::optimizerFromKey(adam ? "adam" : word);
     if (!known)
-        file.warn(*file.look({"optimizer.type"}), catalog::quoteText(word), "Adam, AdamW, SGD or Muon; Adam is taken");
+        file.warn(
+            file.placeOf({"optimizer.type"}), catalog::quoteText(word), "Adam, AdamW, SGD or Muon; Adam is taken");
     reading.plan.training.optimizer = known.value_or(plan::Optimizer::Adam);
 }
 

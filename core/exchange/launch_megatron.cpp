@@ -40,7 +40,7 @@ void readDegrees(Reading& reading)
     const bool divides = file.truth({"--enable-expert-tensor-parallelism"}).value_or(!isDeepSpeed);
     s.etp = file.number({"--expert-tensor-parallel-size"}).value_or(experts && divides ? s.tp : 1);
     if (s.ep > 1 && !experts)
-        file.warn(*file.look({"--expert-model-parallel-size", "--moe-expert-parallel-size"}),
+        file.warn(file.placeOf({"--expert-model-parallel-size", "--moe-expert-parallel-size"}),
             std::to_string(s.ep) + " without experts", "--num-experts; EP 1 is taken");
     if (!experts)
         s.ep = s.etp = 1;
@@ -51,7 +51,7 @@ void readDegrees(Reading& reading)
         return;
     s.sequenceParallel = s.tp > 1;
     if (s.tp == 1)
-        file.warn(*file.look({"--sequence-parallel"}), "sequence parallelism with TP 1",
+        file.warn(file.placeOf({"--sequence-parallel"}), "sequence parallelism with TP 1",
             "--tensor-model-parallel-size of at least 2; it is left out, as Megatron-LM does");
 }
 
@@ -70,7 +70,8 @@ void readContext(Reading& reading)
     if (reading.plan.model.dsa && s.cp == 1)
         s.contextMethod = parallel::ContextMethod::AllGather;
     if (words.find("p2p") != std::string::npos && words.find("a2a") != std::string::npos)
-        file.warn(*file.look({"--cp-comm-type"}), catalog::quoteText(words), "one method; a2a is taken for all of CP");
+        file.warn(
+            file.placeOf({"--cp-comm-type"}), catalog::quoteText(words), "one method; a2a is taken for all of CP");
 }
 
 /// Megatron's assertions on heads and layers, by the argument that breaks them.
@@ -209,7 +210,7 @@ void readInstances(Reading& reading)
         return;
     const int replicas = s.dp * s.cp;
     if (replicas % *instances != 0)
-        return file.fail(*file.look({"--num-distributed-optimizer-instances"}),
+        return file.fail(file.placeOf({"--num-distributed-optimizer-instances"}),
             std::to_string(*instances) + " instances", "a divisor of DP x CP = " + std::to_string(replicas));
     s.zeroShards = replicas / *instances;
 }
@@ -261,7 +262,7 @@ void readRecompute(Reading& reading)
         norms ? plan::SelectiveRecompute::Modules : plan::SelectiveRecompute::AttentionCore;
     for (const char* whole : {"mlp", "moe ", "shared_experts"})
         if ((modules + ' ').find(whole) != std::string::npos)
-            file.warn(*file.look({"--recompute-modules"}), catalog::quoteText(modules),
+            file.warn(file.placeOf({"--recompute-modules"}), catalog::quoteText(modules),
                 "layernorm, moe_act, mla_up_proj or core_attn; more is recomputed than the estimate has");
 }
 
@@ -283,10 +284,10 @@ void readOffload(Reading& reading)
         file.find({"--offload-modules"});
     if (optimizer)
         if (const auto share = file.real({"--optimizer-offload-fraction"}); share && *share < 1)
-            file.warn(*file.look({"--optimizer-offload-fraction"}), "a part of the optimizer",
+            file.warn(file.placeOf({"--optimizer-offload-fraction"}), "a part of the optimizer",
                 "1; all of it is taken to be moved");
     if (s.offload == parallel::Offload::Activations && layers.value_or(0) > 0 && *layers < reading.plan.model.layers)
-        file.warn(*file.look({"--cpu-offloading-num-layers"}), std::to_string(*layers) + " layers",
+        file.warn(file.placeOf({"--cpu-offloading-num-layers"}), std::to_string(*layers) + " layers",
             "all layers; activations of all are taken to be moved");
 }
 
@@ -296,7 +297,7 @@ void readPrecision(Reading& reading)
     plan::Training& t = reading.plan.training;
     const bool bf16 = file.truth({"--bf16"}).value_or(false), fp16 = file.truth({"--fp16"}).value_or(false);
     if (bf16 && fp16)
-        file.fail(*file.look({"--fp16"}), "both --bf16 and --fp16", "one of them");
+        file.fail(file.placeOf({"--fp16"}), "both --bf16 and --fp16", "one of them");
     t.precision = bf16 ? model::Precision::Bf16 : fp16 ? model::Precision::Fp16 : model::Precision::Fp32;
     const bool fp8 = file.has({"--fp8-format", "--fp8"}) || file.truth({"--fp8-hybrid"}).value_or(false)
         || file.truth({"--fp8-e4m3"}).value_or(false);
@@ -309,7 +310,7 @@ void readPrecision(Reading& reading)
         t.software.currentScaling = recipe == "tensorwise" || recipe == "blockwise";
     }
     if (recipe == "blockwise")
-        file.warn(*file.look({"--fp8-recipe"}), "scales by block", "tensorwise, which is taken");
+        file.warn(file.placeOf({"--fp8-recipe"}), "scales by block", "tensorwise, which is taken");
     t.narrowGather = file.truth({"--fp8-param-gather", "--fp8-param"}).value_or(false);
     const bool narrow = file.truth({"--grad-reduce-in-bf16"}).value_or(false);
     const bool wide = file.truth({"--accumulate-allreduce-grads-in-fp32"}).value_or(false);
@@ -325,7 +326,7 @@ void readOptimizer(Reading& reading)
     const std::string word = file.word({"--optimizer"});
     const auto known = plan::optimizerFromKey(word == "dist_muon" ? "muon" : word.empty() ? "adam" : word);
     if (!known)
-        file.warn(*file.look({"--optimizer"}), catalog::quoteText(word), "adam, sgd or muon; adam is taken");
+        file.warn(file.placeOf({"--optimizer"}), catalog::quoteText(word), "adam, sgd or muon; adam is taken");
     t.optimizer = known.value_or(plan::Optimizer::Adam);
     if (!file.truth({"--use-precision-aware-optimizer"}).value_or(false) || t.optimizer != plan::Optimizer::Adam)
         return;

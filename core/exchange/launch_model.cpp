@@ -94,17 +94,17 @@ void readHeadsOf(Reading& reading, model::Transformer& m)
     const auto perHead = file.number({"--kv-channels"});
     m.headDim = perHead.value_or(m.heads > 0 ? m.hidden / m.heads : 0);
     if (!perHead && m.heads > 0 && m.hidden % m.heads != 0)
-        file.fail(*file.look({"--num-attention-heads"}), std::to_string(m.heads) + " heads",
+        file.fail(file.placeOf({"--num-attention-heads"}), std::to_string(m.heads) + " heads",
             "a divisor of the hidden size " + std::to_string(m.hidden) + ", or --kv-channels");
     const auto groups = file.number({"--num-query-groups", "--num-key-value-heads"});
     const bool grouped =
         file.truth({"--group-query-attention"}).value_or(false) || file.look({"--num-key-value-heads"}) != nullptr;
     m.kvHeads = grouped ? groups.value_or(1) : m.heads;
     if (groups && !grouped && *groups != m.heads)
-        file.warn(*file.look({"--num-query-groups"}), std::to_string(*groups) + " without --group-query-attention",
+        file.warn(file.placeOf({"--num-query-groups"}), std::to_string(*groups) + " without --group-query-attention",
             "both; without it every head has keys of its own, which is taken");
     if (m.kvHeads > 0 && m.heads % m.kvHeads != 0)
-        file.fail(*file.look({"--num-query-groups", "--num-key-value-heads"}), std::to_string(m.kvHeads) + " groups",
+        file.fail(file.placeOf({"--num-query-groups", "--num-key-value-heads"}), std::to_string(m.kvHeads) + " groups",
             "a divisor of the " + std::to_string(m.heads) + " heads");
     m.qkNorm = file.truth({"--qk-layernorm"}).value_or(false);
     readCompressedHeads(reading, m);
@@ -129,7 +129,7 @@ void readPositions(Reading& reading, model::Transformer& m)
     const auto most = file.number({"--max-position-embeddings"});
     m.maxPositions = learned ? most.value_or(sequence) : 0;
     if (most && *most < sequence)
-        file.fail(*file.look({"--seq-length"}), std::to_string(sequence) + " tokens",
+        file.fail(file.placeOf({"--seq-length"}), std::to_string(sequence) + " tokens",
             "at most the " + std::to_string(*most) + " of --max-position-embeddings");
 }
 

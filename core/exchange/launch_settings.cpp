@@ -95,8 +95,11 @@ try {
     std::stable_sort(all.begin(), all.end(), [](const Statement& a, const Statement& b) { return a.line < b.line; });
     return all;
 } catch (const toml::parse_error& error) {
+    std::string found(error.description());
+    if (found.starts_with("Error"))
+        found.replace(0, 1, "an e"); // as a sentence goes on
     return tl::unexpected(DocumentErrors{{DocumentError::Code::Syntax, std::string(file),
-        "line " + std::to_string(error.source().begin.line), std::string(error.description()), "TOML", {}}});
+        "line " + std::to_string(error.source().begin.line), std::move(found), "TOML", {}}});
 }
 
 bool looksLikeTorchTitan(std::string_view text)

@@ -117,6 +117,12 @@ std::string Statements::word(Names names)
     return statement ? allWords(*statement) : std::string();
 }
 
+std::string Statements::placeOf(Names names) const
+{
+    const Statement* const statement = look(names);
+    return statement ? launchfile::placeOf(*statement) : std::string(*names.begin());
+}
+
 void Statements::note(std::string_view name, const std::string& value)
 {
     m_notes.push_back(std::string(name) + '=' + value);
@@ -137,7 +143,7 @@ void Statements::fail(const Statement& statement, const std::string& expected)
 
 void Statements::fail(const Statement& statement, const std::string& found, const std::string& expected)
 {
-    fail(placeOf(statement), found, expected);
+    fail(launchfile::placeOf(statement), found, expected);
 }
 
 void Statements::fail(const std::string& place, const std::string& found, const std::string& expected)
@@ -147,7 +153,7 @@ void Statements::fail(const std::string& place, const std::string& found, const 
 
 void Statements::warn(const Statement& statement, const std::string& found, const std::string& expected)
 {
-    warn(placeOf(statement), found, expected);
+    warn(launchfile::placeOf(statement), found, expected);
 }
 
 void Statements::warn(const std::string& place, const std::string& found, const std::string& expected)

@@ -41,6 +41,8 @@ public:
     /// All words of the value, with spaces between them; empty where there is none.
     std::string word(Names names);
 
+    /// Of the last one under any of the names; where there is none, the first name.
+    [[nodiscard]] std::string placeOf(Names names) const;
     /// "name=value", listed as not in the file.
     void note(std::string_view name, const std::string& value);
     void fail(const Statement& statement, const std::string& expected);

@@ -74,7 +74,7 @@ void readNumbers(Reading& reading)
             "float32; the estimate has them in 32 bits, which takes more memory");
     const std::string optimizer = file.word({"optimizer.name"});
     if (!optimizer.empty() && optimizer != "Adam" && optimizer != "AdamW")
-        file.warn(*file.look({"optimizer.name"}), catalog::quoteText(optimizer), "Adam or AdamW; AdamW is taken");
+        file.warn(file.placeOf({"optimizer.name"}), catalog::quoteText(optimizer), "Adam or AdamW; AdamW is taken");
     t.optimizer = plan::Optimizer::Adam;
     t.attention = plan::AttentionKernel::Flash;
 }
@@ -102,7 +102,7 @@ void readDegreesOf(Reading& reading)
     s.etp = file.number({"parallelism.expert_tensor_parallel_degree"}).value_or(1);
     const bool experts = layerCounts(reading.plan.model).moe > 0;
     if (s.ep > 1 && !experts)
-        file.warn(*file.look({"parallelism.expert_parallel_degree"}), std::to_string(s.ep) + " without experts",
+        file.warn(file.placeOf({"parallelism.expert_parallel_degree"}), std::to_string(s.ep) + " without experts",
             "a model with experts; EP 1 is taken");
     if (!experts)
         s.ep = s.etp = 1;
@@ -113,10 +113,10 @@ void readDegreesOf(Reading& reading)
         s.contextMethod = parallel::ContextMethod::Ring;
     const model::Transformer& m = reading.plan.model;
     if (m.heads % s.tp != 0)
-        file.fail(*file.look({"parallelism.tensor_parallel_degree"}), "TP " + std::to_string(s.tp),
+        file.fail(file.placeOf({"parallelism.tensor_parallel_degree"}), "TP " + std::to_string(s.tp),
             "a divisor of the " + std::to_string(m.heads) + " heads");
     if (s.pp > m.layers)
-        file.fail(*file.look({"parallelism.pipeline_parallel_degree"}), "PP " + std::to_string(s.pp),
+        file.fail(file.placeOf({"parallelism.pipeline_parallel_degree"}), "PP " + std::to_string(s.pp),
             "at most the " + std::to_string(m.layers) + " layers");
 }
 
@@ -139,7 +139,7 @@ void readDataDegrees(Reading& reading)
     }
     if (std::int64_t{shard} * std::max(1, replicate) > 1'000'000)
         return file.fail(
-            *file.look({"parallelism.data_parallel_shard_degree", "parallelism.data_parallel_replicate_degree"}),
+            file.placeOf({"parallelism.data_parallel_shard_degree", "parallelism.data_parallel_replicate_degree"}),
             std::to_string(shard), "at most a million replicas");
     s.dp = shard * std::max(1, replicate);
     const bool isFree = isOpen && !reading.options.base && reading.options.nodes == 0;
@@ -233,7 +233,7 @@ void readBatchOfTitan(Reading& reading)
     const int micro = file.number({"parallelism.pipeline_parallel_microbatch_size"}).value_or(1);
     s.microBatch = s.pp > 1 ? micro : local;
     if (s.pp > 1 && local % micro != 0)
-        file.fail(*file.look({"parallelism.pipeline_parallel_microbatch_size"}), std::to_string(micro),
+        file.fail(file.placeOf({"parallelism.pipeline_parallel_microbatch_size"}), std::to_string(micro),
             "a divisor of local_batch_size " + std::to_string(local));
     const Statement* const global = file.look({"training.global_batch_size"});
     const int stated = global ? file.number({"training.global_batch_size"}, -1).value_or(-1) : -1;
@@ -281,7 +281,7 @@ void readTorchTitan(Reading& reading)
     readBatchOfTitan(reading);
     if (file.truth({"training.enable_cpu_offload"}).value_or(false)) {
         reading.plan.strategy.offload = parallel::Offload::Optimizer;
-        file.warn(*file.look({"training.enable_cpu_offload"}), "parameters, gradients and optimizer on the host",
+        file.warn(file.placeOf({"training.enable_cpu_offload"}), "parameters, gradients and optimizer on the host",
             "false; the optimizer alone is taken to be there");
     }
     if (file.errors().empty())

@@ -9,6 +9,9 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <random>
+
 using namespace stratoplan;
 using namespace stratoplan::exchange;
 
