@@ -114,10 +114,10 @@ std::optional<std::string> writtenOut(std::string_view text, std::size_t& at, in
             if (error != std::errc() || times < 0 || once.size() * std::size_t(times) > kMostElements)
                 return std::nullopt;
             at = std::size_t(end - text.data());
-            const std::string one = std::move(once);
+            const std::string repeated = std::move(once);
             once.clear();
             for (int i = 0; i < times; ++i)
-                once += one;
+                once += repeated;
         }
         all += once;
         if (all.size() > kMostElements)

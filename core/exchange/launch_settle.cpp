@@ -79,18 +79,18 @@ void buildCluster(Reading& reading, int ranks)
 {
     const LaunchOptions& options = reading.options;
     plan::Plan& plan = reading.plan;
-    const bool own = options.base && !options.node;
-    if (own && options.nodes == 0 && (ranks == 0 || acceleratorCount(plan.cluster) == ranks))
+    const bool keepsNodes = options.base && !options.node;
+    if (keepsNodes && options.nodes == 0 && (ranks == 0 || acceleratorCount(plan.cluster) == ranks))
         return reading.file.note("cluster", plan.cluster.name);
-    if (own && plan.cluster.nodes.size() == 1) {
+    if (keepsNodes && plan.cluster.nodes.size() == 1) {
         const int each = std::max(1, plan.cluster.nodes.front().acceleratorsPerNode);
         setNodeCount(plan.cluster, 0, options.nodes > 0 ? options.nodes : (ranks + each - 1) / each);
         return reading.file.note(
             "cluster", std::to_string(plan.cluster.nodes.front().count) + " x " + plan.cluster.nodes.front().name);
     }
-    cluster::NodeGroup group = options.node  ? options.node->node
-        : own && !plan.cluster.nodes.empty() ? plan.cluster.nodes.front()
-                                             : usualNode(reading);
+    cluster::NodeGroup group = options.node         ? options.node->node
+        : keepsNodes && !plan.cluster.nodes.empty() ? plan.cluster.nodes.front()
+                                                    : usualNode(reading);
     const int each = std::max(1, group.acceleratorsPerNode);
     plan.cluster =
         clusterOf(std::move(group), options.nodes > 0 ? options.nodes : std::max(1, (ranks + each - 1) / each));

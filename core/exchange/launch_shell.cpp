@@ -89,7 +89,7 @@ bool leavesFirst(std::string_view word)
 bool textsDiffer(const SpelledWords& a, const SpelledWords& b)
 {
     return !std::equal(a.begin(), a.end(), b.begin(), b.end(),
-        [](const Spelled& one, const Spelled& other) { return one.text == other.text; });
+        [](const Spelled& left, const Spelled& right) { return left.text == right.text; });
 }
 
 class ScriptReader {

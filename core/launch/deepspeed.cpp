@@ -54,7 +54,8 @@ void addNumbers(Draft& draft, const plan::Plan& plan)
 void addOptimizerRemark(Draft& draft, const plan::Training& training)
 {
     if (training.optimizer == plan::Optimizer::Adam8Bit || training.optimizer == plan::Optimizer::Adafactor)
-        draft.remark(Gap::NoSetting, "--optimizer " + std::string(key(training.optimizer)), "--optimizer adam");
+        draft.remark(Gap::NoSetting, "--optimizer " + std::string(key(training.optimizer)),
+            "--optimizer " + std::string(key(plan::Optimizer::Adam)));
 }
 
 void addDivision(Draft& draft, const plan::Plan& plan)
