@@ -211,7 +211,7 @@ torchrun --nproc_per_node $GPUS_PER_NODE --nnodes "$SLURM_NNODES" \
     void commandsInStringsAreRead()
     {
         const auto read =
-            launchfile::readScript("FREQ=\\'([0]*1+[1]*2)\\'\nOPTIONS=\" --moe-layer-freq $FREQ --bf16\"\n"
+            launchfile::readScript("FREQ=\"'([0]*1+[1]*2)'\"\nOPTIONS=\" --moe-layer-freq $FREQ --bf16\"\n"
                                    "CMD=\"torchrun --nnodes 2 train.py $OPTIONS --x \\$(date) &> log.txt\"\n"
                                    "eval $CMD\n",
                 {});
@@ -308,7 +308,9 @@ torchrun --nproc_per_node $GPUS_PER_NODE --nnodes "$SLURM_NNODES" \
                     text[random() % text.size()] = char(random() % 256);
                 const auto answer = importLaunch(text, kind, "test", "test", {}, catalog::shippedCatalog());
                 for (const DocumentError& error : answer ? DocumentErrors() : answer.error())
-                    QVERIFY2(!error.found.empty() && !error.expected.empty() && !error.pointer.empty(), text.c_str());
+                    QVERIFY2(!error.found.empty() && !error.expected.empty()
+                            && (error.code == DocumentError::Code::Syntax || !error.pointer.empty()),
+                        text.c_str());
             }
         }
     }
