@@ -25,7 +25,7 @@ private Q_SLOTS:
             c.at("steps").get<double>() * c.at("step_s").get<double>() / 86400 / c.at("goodput").get<double>()));
         QVERIFY(c.at("goodput") > 0.8 && c.at("goodput") < 1);
         QVERIFY(c.at("delivery").at("p10") < c.at("days") && c.at("days") < c.at("delivery").at("p90"));
-        QCOMPARE(c.at("delivery").at("p50"), c.at("days"));
+        QVERIFY(c.at("delivery").at("p50") == c.at("days"));
         QVERIFY(c.at("co2_kg") > 0 && c.at("unknown").empty());
         for (const Json& assumed : c.at("assumed"))
             QVERIFY(assumed.at("source").get<std::string>().size() > 20
@@ -65,7 +65,7 @@ private Q_SLOTS:
             {"failures", {{"restart_s", 600}}}};
         const QByteArray text = QByteArray::fromStdString(plan.dump());
         const QByteArray written = cli({"export", "-", "--format", "json", "-o", "-"}, text).out;
-        QCOMPARE(Json::parse(written.toStdString()).at("capacity"), plan.at("capacity"));
+        QVERIFY(Json::parse(written.toStdString()).at("capacity") == plan.at("capacity"));
         QCOMPARE(cli({"capacity", "-", "--json"}, written).out, cli({"capacity", "-", "--json"}, text).out);
         plan["capacity"]["start"] = "2027-02-30";
         const Run refused = cli({"capacity", "-"}, QByteArray::fromStdString(plan.dump()));
