@@ -121,7 +121,7 @@ struct OutputArguments {
 struct ImportArguments {
     std::string file; ///< or "-"
     std::string output; ///< plan to write; empty or "-": standard output
-    std::string plan; ///< whose cluster a topology replaces; empty: a plan of its own
+    std::string plan; ///< whose cluster a topology replaces, or that has what a launch file lacks; empty: its own
     std::string accelerator, node, nic; ///< ids of the catalogue for what a topology leaves open; empty: the usual
     int nodes = 0; ///< alike, of a topology of a single node; 0: not said
     bool standIn = false;
@@ -130,6 +130,8 @@ struct ImportArguments {
 [[nodiscard]] int runImport(const ImportArguments& arguments);
 /// The part of it that reads how machines are wired.
 [[nodiscard]] int importTopology(const ImportArguments& arguments, const std::string& text);
+/// The part of it that reads what starts a training.
+[[nodiscard]] int importLaunchFile(const ImportArguments& arguments, const std::string& text);
 
 struct ValidateArguments {
     std::string cases; ///< file, "-", or empty: the shipped cases

@@ -31,13 +31,17 @@ const char kDescription[] =
 std::string filesOfImport()
 {
     std::string text =
-        "FILE is recognised by its content: the config.json beside a model's weights; what nvidia-smi topo -m prints;\n"
-        "the topology XML of NCCL or RCCL (NCCL_TOPO_DUMP_FILE, NCCL_TOPO_FILE); the topology.conf of Slurm\n"
-        "(topology/tree); or a table of nodes (CSV), whose first line names its columns, of which only name must be\n"
-        "there, beside it node, accelerator, accelerators, nic, nics or leaf:\n\n";
+        "FILE is recognised by its content: the config.json beside a model's weights; arguments of Megatron-LM,\n"
+        "Megatron-DeepSpeed or MindSpeed, a line each or in the script that starts them; the JSON of DeepSpeed, with\n"
+        "FILE.args beside it where there is one; the TOML of torchtitan; what nvidia-smi topo -m prints; the topology\n"
+        "XML of NCCL or RCCL (NCCL_TOPO_DUMP_FILE, NCCL_TOPO_FILE); the topology.conf of Slurm (topology/tree); or a\n"
+        "table of nodes (CSV), whose first line names its columns, of which only name must be there, beside it node,\n"
+        "accelerator, accelerators, nic, nics or leaf:\n\n";
     for (const wiring::TableColumn& column : wiring::tableColumns())
         text.append("  ").append(column.name).append(14 - column.name.size(), ' ').append(column.meaning) += '\n';
-    return text + "\nWhat a file leaves open is filled in, and listed.\n";
+    return text
+        + "\nWhat a file leaves open is filled in, and listed; so is what of a launch file has no effect on an "
+          "estimate.\n";
 }
 
 /// What the files of a command are (lines, or nothing), what holds of every command, and how one is called.
@@ -123,6 +127,30 @@ std::string faultOfNodes(const std::string& value)
     return whole && nodes >= 1 && nodes <= wiring::kMostNodes
         ? std::string()
         : "found \"" + value + "\", expected " + reading::wholeNumber(1, wiring::kMostNodes);
+}
+
+/// What is imported, and what it leaves open.
+void addImported(CLI::App* importer, ImportArguments& arguments)
+{
+    addText(importer, "FILE", arguments.file, "FILE",
+        "Configuration of a model, launch file, or text of a topology, - for standard input")
+        ->required();
+    addText(importer, "-o,--output", arguments.output, "PLAN", "Plan to write; left out: standard output");
+    importer->add_flag("--stand-in", arguments.standIn,
+        "Take attention over a window in place of layers that are not modelled (linear attention, state spaces), say "
+        "how far off that is, and widen ranges for it");
+    addText(importer, "--plan", arguments.plan, "PLAN",
+        "Of a topology: the plan whose cluster it replaces; of a launch file: the plan that has what it does not say");
+    addText(importer, "--accelerator", arguments.accelerator, "ID",
+        "Of a topology: the accelerator, where the text leaves it open");
+    addText(importer, "--node", arguments.node, "ID",
+        "The node of the catalogue that has what a topology leaves open, or on which a launch file runs");
+    addText(importer, "--nic", arguments.nic, "ID", "Of a topology: the link of a network port");
+    importer
+        ->add_option("--nodes", arguments.nodes,
+            "How many nodes there are: of the topology of a single one, or for a launch file")
+        ->type_name("N")
+        ->check(faultOfNodes);
 }
 
 /// The program's arguments and what they select.
@@ -365,25 +393,10 @@ void CommandLine::addCapacity()
 
 void CommandLine::addImport()
 {
-    CLI::App* importer = command("import", "Make a plan of a model's configuration or of a cluster's topology",
-        m_import.json, [this] { return runImport(m_import); });
+    CLI::App* importer = command("import", "Make a plan of a model, a launch file or a topology", m_import.json,
+        [this] { return runImport(m_import); });
     importer->footer(footer(filesOfImport(), "stratoplan-cli import config.json -o plan.json"));
-    addText(importer, "FILE", m_import.file, "FILE",
-        "Configuration of a model, or text of a topology, - for standard input")
-        ->required();
-    addText(importer, "-o,--output", m_import.output, "PLAN", "Plan to write; left out: standard output");
-    importer->add_flag("--stand-in", m_import.standIn,
-        "Take attention over a window in place of layers that are not modelled (linear attention, state spaces), say "
-        "how far off that is, and widen ranges for it");
-    addText(importer, "--plan", m_import.plan, "PLAN", "Of a topology: the plan whose cluster it replaces");
-    addText(importer, "--accelerator", m_import.accelerator, "ID",
-        "Of a topology: the accelerator, where the text leaves it open");
-    addText(importer, "--node", m_import.node, "ID",
-        "Of a topology: the node of the catalogue that has what the text leaves open");
-    addText(importer, "--nic", m_import.nic, "ID", "Of a topology: the link of a network port");
-    importer->add_option("--nodes", m_import.nodes, "Of the topology of a single node: how many of these there are")
-        ->type_name("N")
-        ->check(faultOfNodes);
+    addImported(importer, m_import);
 }
 
 void CommandLine::addExport()

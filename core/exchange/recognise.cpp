@@ -2,6 +2,7 @@
 #include "core/exchange/recognise.h"
 
 #include "core/exchange/json_text.h"
+#include "core/exchange/launch_file.h"
 #include "core/exchange/schedule_file.h"
 #include "core/wiring/wiring.h"
 
@@ -24,6 +25,8 @@ FileKind recogniseFile(std::string_view text)
 {
     text = withoutByteOrderMark(text);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (recogniseLaunch(text))
+        return FileKind::Launch;
     if (first == std::string_view::npos || (text[first] != '{' && text[first] != '['))
         return looksLikeSchedule(text) ? FileKind::Schedule
             : wiring::recognise(text)  ? FileKind::Topology

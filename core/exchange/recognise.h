@@ -16,7 +16,8 @@ enum class FileKind {
     Answers, ///< what `sweep` answered, JSON lines
     Schedule, ///< an order of passes, a line per stage
     Topology, ///< how machines are wired (core/wiring)
-    Other, ///< no JSON: a table, a log, a launch file, …
+    Launch, ///< arguments or a configuration that start a training (core/exchange/launch_file.h)
+    Other, ///< no JSON: a table, a log, …
 };
 
 /// Looks at the outermost members only; broken JSON is Plan, whose reader says what is wrong with it.

@@ -50,6 +50,14 @@ void addNumbers(Draft& draft, const plan::Plan& plan)
     draft.text("communication_data_type", reductionBytes(plan.training) == 4 ? "fp32" : storage);
 }
 
+/// What the arguments beside it have is Adam, SGD or Muon.
+void addOptimizerRemark(Draft& draft, const plan::Training& training)
+{
+    if (training.optimizer == plan::Optimizer::Adam8Bit || training.optimizer == plan::Optimizer::Adafactor)
+        draft.remark(Gap::NoSetting, "--optimizer " + std::string(key(training.optimizer)),
+            "--optimizer " + std::string(key(plan::Optimizer::Adam)));
+}
+
 void addDivision(Draft& draft, const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
@@ -66,6 +74,9 @@ void addOffloadRemark(Draft& draft, const plan::Plan& plan)
 {
     if (zeroStageOf(plan) > plan.strategy.zeroStage)
         draft.remark(Gap::Offloaded, "optimizer", std::string(kZeroStage) + " 1");
+    const Setting* const moves = find(draft.settings, "activation_checkpointing.cpu_checkpointing");
+    if (plan.strategy.offload == parallel::Offload::Activations && moves && moves->value == Value(false))
+        draft.remark(Gap::ActivationOffload, {});
 }
 
 void addRecomputeRemark(Draft& draft, const plan::Plan& plan)
@@ -95,6 +106,8 @@ Companion argumentsBeside(const plan::Plan& plan, Derived& shared)
 {
     Settings& settings = shared.settings;
     settings.push_back({"--zero-stage", std::int64_t{zeroStageOf(plan)}});
+    if (hasExperts(plan) && plan.strategy.tp > 1 && plan.strategy.etp == plan.strategy.tp)
+        settings.push_back({"--enable-expert-tensor-parallelism", Flag{}});
     if (plan.strategy.pp == 1)
         settings.push_back({"--no-pipeline-parallel", Flag{}});
     settings.push_back({"--deepspeed", Flag{}});
@@ -110,6 +123,8 @@ void addRemarks(Draft& draft, const plan::Plan& plan, const Draft& megatronDraft
     draft.remarks = std::move(both.remarks);
     addRecomputeRemark(draft, plan);
     addOffloadRemark(draft, plan);
+    addWideRemark(draft, plan.training.precision);
+    addOptimizerRemark(draft, plan.training);
     for (const Setting& setting : shared.left)
         draft.remark(Gap::NoSetting, argumentText(setting));
     for (const Remark& remark : megatronDraft.remarks)

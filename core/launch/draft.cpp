@@ -131,6 +131,12 @@ std::string_view storageKey(model::Precision precision)
     return storageBytes(precision) == 4 ? "fp32" : "bf16";
 }
 
+void addWideRemark(Draft& draft, model::Precision precision)
+{
+    if (precision == model::Precision::Tf32)
+        draft.remark(Gap::Precision, std::string(key(precision)));
+}
+
 std::string vendor(const cluster::Cluster& cluster)
 {
     for (const cluster::NodeGroup& group : cluster.nodes)

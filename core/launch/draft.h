@@ -58,6 +58,8 @@ void addObjections(
 [[nodiscard]] std::int64_t steps(const plan::Project& project);
 /// 16 bits, in which gradients and parameters travel: "bf16", "fp16"; "fp32".
 [[nodiscard]] std::string_view storageKey(model::Precision precision);
+/// A remark on TF32, which frameworks leave to PyTorch.
+void addWideRemark(Draft& draft, model::Precision precision);
 /// Whose accelerators the first group of nodes has that takes part.
 [[nodiscard]] std::string vendor(const cluster::Cluster& cluster);
 /// Accelerators of a node; of unlike groups those of the smallest.

@@ -143,8 +143,8 @@ try {
         table.entries.push_back(entryOf(value));
     if (document.contains("flavors"))
         for (const json& value : document["flavors"])
-            table.flavors.push_back(
-                {value.at("model"), value.at("name"), value.at("layers"), value.at("hidden"), value.at("heads")});
+            table.flavors.push_back({value.at("model"), value.at("name"), value.value("preset", ""), value.at("layers"),
+                value.at("hidden"), value.at("heads")});
     return table;
 } catch (const std::exception&) {
     return std::nullopt;

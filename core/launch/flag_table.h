@@ -39,6 +39,7 @@ struct FlagEntry {
 
 struct Flavor {
     std::string model, name; ///< "llama3", "405B"
+    std::string preset; ///< of the catalogue
     int layers = 0, hidden = 0, heads = 0;
 };
 

@@ -52,8 +52,10 @@ enum class Gap {
     LayerOrder, ///< layers of two kinds, whose order the plan does not know
     StandIn, ///< layers that others stand in for
     NoShape, ///< the framework takes the shape of a model from one that it ships, and has none like it
+    UnfusedAttention, ///< the framework has fused kernels alone
     AttentionVersion, ///< the version is that which is installed
     MixedRecompute, ///< layers that are not recomputed in full keep everything
+    ChunkRecompute, ///< every chunk recomputes as many layers
     SelectiveRecompute, ///< other parts are recomputed
     Fp8Recipe, ///< another scaling, as parts are recomputed
     NarrowMoments, ///< they need an optimizer that is shared out

@@ -15,7 +15,7 @@ constexpr std::string_view kTensorParallel = "--tensor-model-parallel-size", kCo
                            kInstances = "--num-distributed-optimizer-instances",
                            kChunk = "--num-layers-per-virtual-pipeline-stage",
                            kLayout = "--pipeline-model-parallel-layout", kRecipe = "--fp8-recipe",
-                           kTensorwise = "tensorwise", kDispatcher = "--moe-token-dispatcher-type";
+                           kTensorwise = "tensorwise";
 
 /// Schedules but Megatron's run as 1F1B; breadth-first has chunks that it interleaves, too.
 bool interleaves(const parallel::Strategy& s)
@@ -146,6 +146,7 @@ void addPrecision(Draft& draft, const plan::Plan& plan)
     const plan::Training& t = plan.training;
     const std::string_view storage = storageKey(t.precision);
     draft.flag("--bf16", storage == "bf16");
+    addWideRemark(draft, t.precision);
     draft.flag("--fp16", storage == "fp16");
     addNarrow(draft, plan);
     const bool narrow = storage == "bf16" && reductionBytes(t) == 2;

@@ -46,6 +46,19 @@ void takeDualPipe(Draft& draft)
     draft.text("--schedules-method", "dualpipev");
 }
 
+/// Narrow moments, which an optimizer that is swapped does not have.
+void addMoments(Draft& draft)
+{
+    if (!find(draft.settings, "--exp-avg-dtype"))
+        return;
+    if (!find(draft.settings, "--swap-optimizer"))
+        return draft.flag("--use-precision-aware-optimizer");
+    for (const char* name : {"--exp-avg-dtype", "--exp-avg-sq-dtype"}) {
+        draft.remark(Gap::NoSetting, argumentText(*find(draft.settings, name)));
+        remove(draft.settings, name);
+    }
+}
+
 } // namespace
 
 LaunchFile megatronBridge(const plan::Project& project)
@@ -81,6 +94,7 @@ LaunchFile mindSpeed(const plan::Project& project)
     Derived arguments = derived(draft.settings, table);
     addLeft(draft, arguments.left);
     draft.settings = std::move(arguments.settings);
+    addMoments(draft);
     if (runsDualPipe(project.plan))
         takeDualPipe(draft);
     return {Format::MindSpeed, argumentLines(draft.settings), {}, draft.settings, "mindspeed", {}, draft.remarks,

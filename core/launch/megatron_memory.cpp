@@ -35,17 +35,28 @@ void addFull(Draft& draft, std::string_view method, int layers)
     draft.number("--recompute-num-layers", layers);
 }
 
-/// Layers of each chunk that are recomputed in full, where some of a stage are and others not.
-int blockLayers(const plan::Plan& plan)
+/// Layers of the chunks that are recomputed in full, where some of a stage are and others not.
+struct Block {
+    int layers = 0; ///< the most
+    bool isAlike = true; ///< every chunk has as many, or all that it holds
+};
+
+Block blockOf(const plan::Plan& plan)
 {
     const parallel::Strategy& s = plan.strategy;
-    int most = 0;
+    Block block;
+    std::vector<std::pair<int, int>> chunks; ///< recomputed, held
     for (int stage = 0; stage < s.pp; ++stage) {
         const std::vector<int> layers = chunkLayers(s, plan.model.layers, stage);
-        for (const parallel::StageRecompute& chunk : chunkRecompute(s, stage, layers))
-            most = std::max(most, chunk.full);
+        const std::vector<parallel::StageRecompute> all = chunkRecompute(s, stage, layers);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            chunks.emplace_back(all[i].full, layers[i]);
+            block.layers = std::max(block.layers, all[i].full);
+        }
     }
-    return most;
+    block.isAlike = std::all_of(chunks.begin(), chunks.end(),
+        [&](const auto& chunk) { return chunk.first == std::min(block.layers, chunk.second); });
+    return block;
 }
 
 void addRecompute(Draft& draft, const plan::Plan& plan)
@@ -53,11 +64,15 @@ void addRecompute(Draft& draft, const plan::Plan& plan)
     const parallel::Strategy& s = plan.strategy;
     const unsigned kinds = recomputeKinds(s);
     const auto holds = [&](parallel::Recompute kind) { return (kinds >> unsigned(kind) & 1U) != 0; };
-    const int block = blockLayers(plan);
-    if (!s.recomputedLayers.empty() && block > 0 && kinds != 1U << unsigned(parallel::Recompute::Full)) {
-        addFull(draft, "block", block);
+    const Block block = blockOf(plan);
+    if (!s.recomputedLayers.empty() && block.layers > 0 && kinds != 1U << unsigned(parallel::Recompute::Full)) {
+        addFull(draft, "block", block.layers);
         if (holds(parallel::Recompute::Selective))
-            draft.remark(Gap::MixedRecompute, std::to_string(block));
+            draft.remark(Gap::MixedRecompute, std::to_string(block.layers));
+        if (!block.isAlike)
+            draft.remark(Gap::ChunkRecompute,
+                std::to_string(*std::max_element(s.recomputedLayers.begin(), s.recomputedLayers.end())),
+                "--recompute-num-layers " + std::to_string(block.layers));
         return;
     }
     if (holds(parallel::Recompute::Full))
@@ -78,6 +93,8 @@ void addOffload(Draft& draft, const plan::Plan& plan)
         draft.flag("--optimizer-cpu-offload");
         draft.set("--optimizer-offload-fraction", 1.0);
         draft.flag("--use-precision-aware-optimizer");
+        if (s.zeroStage == 0)
+            draft.remark(Gap::Offloaded, "optimizer", "--use-distributed-optimizer");
     }
     if (s.offload != parallel::Offload::Activations)
         return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan as the configuration of torchtitan.
+#include "core/catalog/catalog.h"
 #include "core/launch/draft.h"
 #include "core/units/named.h"
 
@@ -27,13 +28,21 @@ std::string_view scheduleName(const parallel::Strategy& s)
     return name.empty() || (s.schedule == Schedule::Interleaved && s.vpp == 1) ? "1F1B" : name;
 }
 
+/// Of the same shape as one that torchtitan ships; what the catalogue knows of a flavor is more than its table says.
+bool isShipped(const model::Transformer& m, const Flavor& flavor)
+{
+    if (flavor.layers != m.layers || flavor.hidden != m.hidden || flavor.heads != m.heads)
+        return false;
+    const catalog::ModelPreset* const preset = catalog::shippedCatalog().model(flavor.preset);
+    return !preset || parameters(preset->model).total == parameters(m).total;
+}
+
 void addModelSection(Draft& draft, const plan::Plan& plan)
 {
     const model::Transformer& m = plan.model;
     const std::vector<Flavor>& flavors = shippedTable("torchtitan").flavors;
-    const auto it = std::find_if(flavors.begin(), flavors.end(), [&](const Flavor& flavor) {
-        return flavor.layers == m.layers && flavor.hidden == m.hidden && flavor.heads == m.heads;
-    });
+    const auto it =
+        std::find_if(flavors.begin(), flavors.end(), [&](const Flavor& flavor) { return isShipped(m, flavor); });
     if (it != flavors.end()) {
         draft.text("model.name", it->model);
         draft.text("model.flavor", it->name);
@@ -73,6 +82,7 @@ void addTrainingSection(Draft& draft, const plan::Project& project)
     draft.fill(Blank::Data, "training.dataset");
     draft.leave(Blank::LearningRate, "optimizer.lr");
     const bool wide = storageKey(plan.training.precision) == "fp32";
+    addWideRemark(draft, plan.training.precision);
     draft.text("training.dtype", "float32");
     draft.text("training.mixed_precision_param", wide ? "float32" : "bfloat16");
     draft.text("training.mixed_precision_reduce", "float32");
@@ -200,6 +210,8 @@ LaunchFile torchTitan(const plan::Project& project)
     addTrainingSection(draft, project);
     addParallelism(draft, project.plan);
     addCheckpointing(draft, project.plan);
+    if (!isFlash(project.plan.training.attention))
+        draft.remark(Gap::UnfusedAttention, {});
     addObjections(draft, project.plan, plan::TargetFramework::TorchTitan, kTitanRules);
     return {Format::TorchTitan, tomlText(draft.settings), {}, draft.settings, "torchtitan", {}, draft.remarks,
         draft.blanks};

@@ -15,7 +15,7 @@ using launch::Blank;
 using launch::Format;
 using launch::Gap;
 
-constexpr NameTable<Gap, 33> kGaps{{
+constexpr NameTable<Gap, 35> kGaps{{
     {Gap::Rule, "{found}: {limit}"},
     {Gap::NoSetting, "{found}: {framework} has no setting for it"},
     {Gap::GlobalBatch, "a global batch of {found}: {framework} leaves it to the script"},
@@ -31,9 +31,11 @@ constexpr NameTable<Gap, 33> kGaps{{
     {Gap::LayerOrder, "{found} layers: the plan does not know their order"},
     {Gap::StandIn, "{found} layers: the plan has others in their place, and so has this file"},
     {Gap::NoShape, "the shape of {found}: {framework} takes shapes from the models that it ships, and none is like it"},
+    {Gap::UnfusedAttention, "attention without a fused kernel: {framework} has fused ones alone"},
     {Gap::AttentionVersion, "FlashAttention {found}: {framework} runs the version that is installed"},
     {Gap::MixedRecompute,
         "selective recomputation beside {found} layers of each chunk in full: {framework} keeps all of the others"},
+    {Gap::ChunkRecompute, "{found} layers of a stage recomputed in full: {framework} recomputes as many in each chunk"},
     {Gap::SelectiveRecompute, "what {found} recomputes selectively: {framework} recomputes other parts"},
     {Gap::Fp8Recipe, "{found} scaling of FP8: {framework} cannot recompute norms and activations with it"},
     {Gap::NarrowMoments, "moments in {found}: {framework} has them with a distributed optimizer alone"},
@@ -117,8 +119,10 @@ std::string head(const launch::LaunchFile& file, const plan::Plan& plan, std::st
     std::string text =
         comment(oneLine(filled("{what} of the plan {plan}.", {{"what", {std::string(what)}}, {"plan", {plan.name}}})));
     text += comment(degrees(plan.strategy));
-    if (what != describe(file.format) || ending(file.format) == ".args")
+    if (what != describe(file.format) || ending(file.format) == ".args") {
+        text += comment("WORLD_SIZE=" + std::to_string(rankCount(plan.strategy))); // by which it is imported again
         text += comment("Lines that begin with # are no arguments of pretrain_gpt.py.");
+    }
     if (file.format == Format::MindSpeed)
         text += comment("It imports mindspeed.megatron_adaptor right after torch.");
     if (!file.blanks.empty())

@@ -7,6 +7,7 @@
 #include "app/gui/files/import_dialog.h"
 #include "app/session/workspace.h"
 #include "core/calibration/own_runs.h"
+#include "core/exchange/launch_file.h"
 #include "core/exchange/recognise.h"
 #include "core/exchange/starting_plan.h"
 #include "core/narration/problems.h"
@@ -42,6 +43,33 @@ QString changesOf(const parallel::Strategy& before, const parallel::Strategy& af
         : u' ' + ImportController::tr("Of its strategy changed: %1.").arg(changes.join(QStringLiteral(", ")));
 }
 
+/// The first few of them, a line each.
+QString reasonsOf(const exchange::DocumentErrors& errors)
+{
+    QStringList reasons;
+    for (const exchange::DocumentError& error : errors)
+        reasons << widgets::text(describe(error));
+    return reasons.mid(0, 3).join(u'\n');
+}
+
+/// Lines behind that of the import: what contradicts itself, what the file does not state, what of it is not used.
+QString toldOf(const exchange::ImportedLaunch& imported)
+{
+    QString lines;
+    for (const exchange::DocumentError& warning : imported.warnings)
+        lines += u'\n' + widgets::text(describe(warning));
+    const auto add = [&](const QString& pattern, const std::vector<std::string>& values) {
+        QStringList words;
+        for (const std::string& value : values)
+            words << widgets::text(value);
+        if (!words.isEmpty())
+            lines += u'\n' + pattern.arg(words.join(QStringLiteral(", ")));
+    };
+    add(ImportController::tr("Not stated, taken as: %1."), imported.filled);
+    add(ImportController::tr("Not used: %1."), imported.unused);
+    return lines;
+}
+
 } // namespace
 
 ImportController::ImportController(session::Workspace& workspace, FileController& files,
@@ -57,7 +85,8 @@ ImportController::ImportController(session::Workspace& workspace, FileController
 void ImportController::chooseAndImport()
 {
     connect(askForFile(m_messages.window(), tr("Import a model or a cluster"),
-                tr("Models and topologies (*.json *.txt *.xml *.conf *.csv);;All files (*)")),
+                tr("Models, launch files and topologies (*.json *.txt *.args *.sh *.toml *.xml *.conf *.csv);;All "
+                   "files (*)")),
         &QFileDialog::fileSelected, this, &ImportController::import);
 }
 
@@ -73,6 +102,20 @@ void ImportController::refuseUnknown(const QString& path, const std::string& con
     refuse(path, fault ? widgets::text(describe(reporting::documentError(*fault))) : reason);
 }
 
+void ImportController::offerToOpen(const QString& path)
+{
+    m_messages.show(widgets::MessageKind::Offer,
+        tr("%1 is no model configuration (it has no model_type). Is it a plan or project?")
+            .arg(QDir::toNativeSeparators(path)),
+        {{tr("Open it"), [this, path] { m_files.open(path); }}});
+}
+
+void ImportController::offerProfile(const QString& path)
+{
+    m_messages.show(widgets::MessageKind::Offer, tr("%1 is a software profile.").arg(QDir::toNativeSeparators(path)),
+        {{tr("Use it in this plan"), [this, path] { m_calibration.loadProfile(path); }}});
+}
+
 void ImportController::import(const QString& path)
 {
     const auto content = contentOf(path);
@@ -83,17 +126,12 @@ void ImportController::import(const QString& path)
         return offer(path, *content);
     case exchange::FileKind::Topology:
         return offerTopology(path, *content);
+    case exchange::FileKind::Launch:
+        return openLaunch(path, *content);
     case exchange::FileKind::Plan:
-        m_messages.show(widgets::MessageKind::Offer,
-            tr("%1 is no model configuration (it has no model_type). Is it a plan or project?")
-                .arg(QDir::toNativeSeparators(path)),
-            {{tr("Open it"), [this, path] { m_files.open(path); }}});
-        return;
+        return offerToOpen(path);
     case exchange::FileKind::Profile:
-        m_messages.show(widgets::MessageKind::Offer,
-            tr("%1 is a software profile.").arg(QDir::toNativeSeparators(path)),
-            {{tr("Use it in this plan"), [this, path] { m_calibration.loadProfile(path); }}});
-        return;
+        return offerProfile(path);
     case exchange::FileKind::Cases:
         return refuse(path, tr("It holds measured cases: open them in Tools, Calibrate to your runs."));
     case exchange::FileKind::Kernels:
@@ -108,9 +146,8 @@ void ImportController::import(const QString& path)
         return;
     case exchange::FileKind::Other:
         return refuseUnknown(path, *content,
-            tr("It is neither the config.json of a Hugging Face model nor a topology (nvidia-smi topo -m, NCCL, Slurm, "
-               "a "
-               "table of nodes). Tables and logs of runs belong to Tools, Calibrate to your runs."));
+            tr("It is no config.json of a Hugging Face model, no launch file and no topology (nvidia-smi topo -m, "
+               "NCCL, Slurm, a table of nodes). Tables and logs of runs belong to Tools, Calibrate to your runs."));
     }
 }
 
@@ -152,12 +189,8 @@ void ImportController::offer(const QString& path, const std::string& content, bo
             {{tr("Import with stand-ins"), [this, path, content] { offer(path, content, true); }}});
         return;
     }
-    if (!imported) {
-        QStringList reasons;
-        for (const exchange::DocumentError& error : imported.error())
-            reasons << widgets::text(describe(error));
-        return refuse(path, reasons.mid(0, 3).join(u'\n'));
-    }
+    if (!imported)
+        return refuse(path, reasonsOf(imported.error()));
     const auto start =
         exchange::startingPlan(imported->model, imported->longestSequence, m_workspace.document().catalog());
     auto* dialog =
@@ -187,6 +220,24 @@ void ImportController::offerTopology(const QString& path, const std::string& con
         [this, start, name = imported->cluster.name] { startNew(widgets::text(name), start); });
     connect(dialog, &ImportDialog::thisPlanChosen, this, [this, cluster = imported->cluster] { useHere(cluster); });
     dialog->open();
+}
+
+void ImportController::openLaunch(const QString& path, const std::string& content)
+{
+    const auto kind = exchange::recogniseLaunch(content).value_or(exchange::LaunchKind::MegatronLm);
+    const QString beside = path + QStringLiteral(".args");
+    const auto companion = kind == exchange::LaunchKind::DeepSpeed && QFileInfo::exists(beside)
+        ? contentOf(beside)
+        : tl::expected<std::string, exchange::DocumentError>();
+    if (!companion)
+        return refuse(beside, widgets::text(companion.error().found) + u'.');
+    const auto imported = exchange::importLaunch(content, kind, QFileInfo(path).completeBaseName().toStdString(), {},
+        {.companion = *companion}, m_workspace.document().catalog());
+    if (!imported)
+        return refuse(path, reasonsOf(imported.error()));
+    m_files.openNew(imported->plan, QFileInfo(path).completeBaseName() + QStringLiteral(".plan.json"));
+    m_messages.showOfPlan(widgets::MessageKind::Done,
+        tr("The plan is that of %1.").arg(QDir::toNativeSeparators(path)) + toldOf(*imported));
 }
 
 void ImportController::startNew(const QString& name, const tl::expected<plan::Plan, std::vector<plan::Problem>>& start)

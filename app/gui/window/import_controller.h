@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files that are no plans: the configuration of a model and the topology of a cluster become a plan of their own or an
-// edit of this one, and a file that is dropped goes to whoever reads its kind.
+// edit of this one, what starts a training a plan of its own, and a file that is dropped goes to whoever reads its
+// kind.
 #pragma once
 
 #include "core/exchange/huggingface.h"
@@ -34,7 +35,8 @@ public:
         widgets::MessageBar& messages, QObject* parent);
 
     void chooseAndImport();
-    /// The config.json of a model or a topology: asks what to do with it. Other kinds are refused with their reason.
+    /// The config.json of a model or a topology: asks what to do with it; a launch file opens as a plan. Other kinds
+    /// are refused with their reason.
     void import(const QString& path);
     /// Whatever the file is: opened, imported, loaded or read as runs.
     void take(const QString& path);
@@ -50,6 +52,9 @@ Q_SIGNALS:
 private:
     void offer(const QString& path, const std::string& text, bool standIn = false);
     void offerTopology(const QString& path, const std::string& text);
+    void openLaunch(const QString& path, const std::string& text);
+    void offerToOpen(const QString& path);
+    void offerProfile(const QString& path);
     /// With the plan that the model or cluster of that name starts with, or why it has none.
     void startNew(const QString& name, const tl::expected<plan::Plan, std::vector<plan::Problem>>& start);
     void useHere(const exchange::ImportedModel& imported);
