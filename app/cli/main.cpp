@@ -128,14 +128,25 @@ void addSpace(CLI::App* search, SearchArguments& arguments)
         "project has it. Times stay those of the plan's software profile");
 }
 
+std::string faultOfWhole(const std::string& value, int least, int most)
+{
+    int number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool whole = error == std::errc() && end == value.data() + value.size();
+    return whole && number >= least && number <= most
+        ? std::string()
+        : "found \"" + value + "\", expected " + reading::wholeNumber(least, most);
+}
+
 std::string faultOfNodes(const std::string& value)
 {
-    int nodes = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), nodes);
-    const bool whole = error == std::errc() && end == value.data() + value.size();
-    return whole && nodes >= 1 && nodes <= wiring::kMostNodes
-        ? std::string()
-        : "found \"" + value + "\", expected " + reading::wholeNumber(1, wiring::kMostNodes);
+    return faultOfWhole(value, 1, wiring::kMostNodes);
+}
+
+std::string faultOfDraws(const std::string& value)
+{
+    constexpr int kFewest = 32, kMost = 65'536;
+    return faultOfWhole(value, kFewest, kMost);
 }
 
 bool wantsJson(int argc, char** argv)
@@ -172,6 +183,7 @@ private:
     void addSimulate();
     void addPartition();
     void addCapacity();
+    void addSensitivity();
     void addImport();
     void addExport();
     void addValidate();
@@ -194,6 +206,7 @@ private:
     OutputArguments m_export;
     ImportArguments m_import;
     CapacityArguments m_capacity;
+    SensitivityArguments m_sensitivity;
     ValidateArguments m_validate;
     CalibrateArguments m_calibrate;
 };
@@ -222,6 +235,7 @@ CommandLine::CommandLine()
     addSimulate();
     addPartition();
     addCapacity();
+    addSensitivity();
     addImport();
     addExport();
     addValidate();
@@ -384,6 +398,37 @@ void CommandLine::addCapacity()
         ->excludes(days);
     capacity->add_option("--start", m_capacity.start, "First day of the run, for the day on which it is done")
         ->type_name("DAY");
+}
+
+void CommandLine::addSensitivity()
+{
+    CLI::App* sensitivity =
+        command("sensitivity", "How sure a plan is, what that depends on, and whether another one is better",
+            m_sensitivity.json, [this] { return runSensitivity(m_sensitivity); });
+    addPlan(sensitivity, "sensitivity -", m_sensitivity.plan);
+    addText(sensitivity, "--against", m_sensitivity.against, "PLAN2",
+        "Another plan, or another strategy of the same as JSON: the chance that PLAN is better; may be repeated")
+        ->allow_extra_args(false);
+    addText(sensitivity, "--measure", m_sensitivity.measure, "M", "step, peak, days, cost or energy")
+        ->capture_default_str();
+    addText(sensitivity, "--range", m_sensitivity.ranges, "KEY=LOW:HIGH",
+        "The 10th and 90th percentile of an input in its unit, e.g. price=2:3; may be repeated")
+        ->allow_extra_args(false);
+    addText(sensitivity, "--sweep", m_sensitivity.sweep, "KEY[=FROM:TO[:N]]",
+        "Price the plan over values of an input, or KEY=A,B,C; twice: over those of two")
+        ->allow_extra_args(false);
+    sensitivity->add_flag("--replan", m_sensitivity.replan, "With --sweep: the best strategy at each point");
+    addText(sensitivity, "--space", m_sensitivity.space, "SPACE", "With --replan: default, calculon or whole")
+        ->capture_default_str();
+    addText(sensitivity, "--break-even", m_sensitivity.breakEven, "KEY[=FROM:TO]",
+        "With --against: the value of an input at which the other plan becomes the better one");
+    sensitivity->add_option("--tokens", m_sensitivity.tokens, "Token budget in place of the projects', e.g. 15T")
+        ->type_name("N");
+    sensitivity->add_option("--draws", m_sensitivity.draws, "Draws of what inputs may be")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(faultOfDraws);
+    addThreads(sensitivity, m_sensitivity.threads);
 }
 
 void CommandLine::addImport()

@@ -32,6 +32,7 @@ const std::map<std::string, int>& floors()
         {"core/capacity", 80},
         {"core/launch", 81},
         {"core/sizing", 81},
+        {"core/sensitivity", 81},
         {"core/narration", 82},
         {"core/wiring", 83},
         {"core/exchange", 84},
