@@ -42,7 +42,7 @@ double likeness(const plan::Plan& a, const estimate::Estimate& ofA, const plan::
     if (a.training.software.id != b.training.software.id)
         return 0;
     const double apart = std::min(1.0, spentApart(ofA.breakdown, ofB.breakdown) / kFullyApart);
-    const double ownShare = (1 - kShared) * apart;
+    const double ownShare = (1 - kShared) * apart * apart; // of the variance
     return (1 - ownShare) * correlationAt(estimate::squaredDistance(a, b)) / kShared;
 }
 

@@ -16,8 +16,9 @@ inline constexpr double kShared = 0.7;
 /// The share of a step that two plans do not spend alike: 0 to 1.
 [[nodiscard]] double spentApart(const pricing::Breakdown& a, const pricing::Breakdown& b);
 
-/// The correlation of the errors of two plans: 1 for the same plan; 0 with other software. What runs that are alike
-/// share no longer counts in full once 10 % of their steps is spent apart.
+/// The correlation of the errors of two plans: 1 for the same plan; 0 with other software. What each run has for itself
+/// counts in full once 10 % of their steps is spent apart, and below that by deviations in proportion: the less two
+/// plans differ, the less do their errors.
 [[nodiscard]] double likeness(
     const plan::Plan& a, const estimate::Estimate& ofA, const plan::Plan& b, const estimate::Estimate& ofB);
 

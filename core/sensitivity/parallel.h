@@ -3,9 +3,13 @@
 // on the number of threads.
 #pragma once
 
+#include "core/search/search.h"
+
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <mutex>
@@ -22,7 +26,10 @@ class Parallel {
 public:
     /// `threads` 0: as many as the machine has.
     Parallel(int threads, std::stop_token stop, const Progress& progress)
-        : m_arena(threads > 0 ? threads : tbb::task_arena::automatic)
+        : m_threads(threads > 0 ? threads : search::machineThreads())
+        , m_allowed(tbb::global_control::max_allowed_parallelism,
+              std::size_t(std::max(m_threads, int(tbb::this_task_arena::max_concurrency()))))
+        , m_arena(m_threads)
         , m_stop(std::move(stop))
         , m_progress(progress)
     {
@@ -51,6 +58,8 @@ public:
     }
 
 private:
+    int m_threads;
+    tbb::global_control m_allowed; ///< as many as asked for, even above the number of cores
     tbb::task_arena m_arena;
     std::stop_token m_stop;
     const Progress& m_progress;
