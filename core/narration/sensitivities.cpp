@@ -135,7 +135,7 @@ std::string amountOf(Measure measure, double value, std::string_view currency)
     case Measure::Cost:
         return formatNumber(value) + ' ' + std::string(currency);
     case Measure::Energy:
-        return formatNumber(value / 1000) + " MWh";
+        return formatNumber(value * 1000) + "Wh"; // with its prefix: "5.30 GWh"
     }
     return formatNumber(value);
 }
