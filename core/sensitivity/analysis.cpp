@@ -3,6 +3,7 @@
 
 #include "core/sensitivity/draws.h"
 #include "core/sensitivity/likeness.h"
+#include "core/sensitivity/parallel.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,6 +6,7 @@
 #include "core/sensitivity/inputs.h"
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <tl/expected.hpp>
@@ -27,6 +28,9 @@ struct Outcome {
     [[nodiscard]] bool knows(Measure measure) const { return of(measure) == of(measure); }
     [[nodiscard]] bool fits() const { return fill <= 1; }
 };
+
+/// Plans that are priced, of all there will be; called by one thread at a time.
+using Progress = std::function<void(int done, int total)>;
 
 /// What no input says.
 struct Luck {

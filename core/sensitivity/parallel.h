@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/search/search.h"
+#include "core/sensitivity/outcome.h"
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -11,16 +12,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <mutex>
 #include <stop_token>
 
-namespace stratoplan::sensitivity {
-
-/// Plans that are priced, of all there will be; called by one thread at a time.
-using Progress = std::function<void(int done, int total)>;
-
-namespace detail {
+namespace stratoplan::sensitivity::detail {
 
 class Parallel {
 public:
@@ -67,5 +62,4 @@ private:
     int m_done = 0, m_total = 0;
 };
 
-} // namespace detail
-} // namespace stratoplan::sensitivity
+} // namespace stratoplan::sensitivity::detail

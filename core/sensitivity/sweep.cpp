@@ -4,6 +4,7 @@
 #include "core/pricing/limits.h"
 #include "core/search/found_plan.h"
 #include "core/search/search.h"
+#include "core/sensitivity/parallel.h"
 
 #include <algorithm>
 #include <cmath>

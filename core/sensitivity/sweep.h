@@ -5,7 +5,6 @@
 
 #include "core/plan/search_space.h"
 #include "core/sensitivity/outcome.h"
-#include "core/sensitivity/parallel.h"
 
 #include <optional>
 #include <vector>

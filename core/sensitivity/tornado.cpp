@@ -2,6 +2,7 @@
 #include "core/sensitivity/tornado.h"
 
 #include "core/sensitivity/likeness.h"
+#include "core/sensitivity/parallel.h"
 
 #include <algorithm>
 #include <cmath>

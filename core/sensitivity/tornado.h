@@ -3,11 +3,14 @@
 #pragma once
 
 #include "core/sensitivity/outcome.h"
-#include "core/sensitivity/parallel.h"
 
 #include <vector>
 
 namespace stratoplan::sensitivity {
+
+namespace detail {
+class Parallel; // parallel.h, which is no header for programs that have Qt's keywords
+}
 
 struct Bar {
     Input input; ///< with the range that it was priced at
