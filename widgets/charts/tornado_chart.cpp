@@ -21,7 +21,7 @@ constexpr double kSide = 0.22; // of the range, on either side: room for what st
 
 Mark markOf(const TornadoRow& row)
 {
-    return row.isUnexplained ? Mark::Other : Mark::Forward;
+    return row.isUnexplained ? Mark::Reserve : Mark::Forward;
 }
 
 Pattern patternOf(const TornadoRow& row, bool isLow)

@@ -30,6 +30,7 @@ void load(session::Workspace& workspace, plan::Project project)
 {
     exchange::Document document;
     document.project = std::move(project);
+    document.hasCapacity = true;
     workspace.document().load(std::move(document), {});
 }
 
