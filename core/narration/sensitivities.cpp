@@ -168,9 +168,9 @@ std::string outOfMemory(double chance)
 
 std::string reconciled(const sensitivity::Analysis& analysis)
 {
-    return filled("Of {draws draw|draws}. What runs like this one were measured at leaves constants and rates {step} "
-                  "of the range "
-                  "that each has by itself, those of memory {peak}; what they do not explain is in the ranges, too.",
+    return filled(
+        "{draws draw|draws}. Inputs of the step keep {step} of their ranges, those of the memory {peak}: more "
+        "would contradict what runs like this one were measured at. What no input explains is in the figures, too.",
         {{"draws", numberWord(double(analysis.draws))}, {"step", {formatShare(analysis.ofStep)}},
             {"peak", {formatShare(analysis.ofPeak)}}});
 }
