@@ -83,7 +83,7 @@ private:
             if (const int bad = addRange(range); bad != kAnswered)
                 return bad;
         const bool needsRun = *measure != sensitivity::Measure::Step && *measure != sensitivity::Measure::Peak;
-        if (needsRun && std::ranges::none_of(m_asked.cases, [](const Case& of) { return hasBudget(of.run); }))
+        if (needsRun && std::ranges::none_of(m_asked.cases, [](const Case& given) { return hasBudget(given.run); }))
             return refused("--tokens", "no token budget", "a number of tokens > 0, e.g. 15T");
         return kAnswered;
     }
@@ -106,16 +106,16 @@ private:
         if (!document)
             return refuse(document.error(), m_arguments.json);
         const plan::Project& project = document->project;
-        Case of{project.plan,
+        Case given{project.plan,
             document->hasCapacity ? project.capacity
                                   : capacity::startingInputs(project.plan, catalog::shippedCatalog())};
         if (!m_arguments.tokens.empty()) {
-            const auto tokens = parseNumber(m_arguments.tokens, of.run.tokens);
+            const auto tokens = parseNumber(m_arguments.tokens, given.run.tokens);
             if (!tokens || !(*tokens > 0 && *tokens <= 1e18))
                 return refused("--tokens", '"' + m_arguments.tokens + '"', "a number of tokens > 0, e.g. 15T");
-            of.run.tokens = *tokens;
+            given.run.tokens = *tokens;
         }
-        m_asked.cases.push_back(std::move(of));
+        m_asked.cases.push_back(std::move(given));
         const std::string name = project.plan.name.empty() ? inputName(argument) : project.plan.name;
         const bool isTaken = std::ranges::find(m_asked.names, name) != m_asked.names.end();
         m_asked.names.push_back(isTaken ? name + " (" + inputName(argument) + ')' : name);

@@ -154,6 +154,34 @@ bool wantsJson(int argc, char** argv)
     return std::any_of(argv, argv + argc, [](const char* argument) { return std::string_view(argument) == "--json"; });
 }
 
+/// What is asked of a plan that is not certain, and how.
+void addSensitivityOptions(CLI::App* sensitivity, SensitivityArguments& arguments)
+{
+    addText(sensitivity, "--against", arguments.against, "PLAN2",
+        "Another plan, or another strategy of the same as JSON: the chance that PLAN is better; may be repeated")
+        ->allow_extra_args(false);
+    addText(sensitivity, "--measure", arguments.measure, "M", "step, peak, days, cost or energy")
+        ->capture_default_str();
+    addText(sensitivity, "--range", arguments.ranges, "KEY=LOW:HIGH",
+        "The 10th and 90th percentile of an input in its unit, e.g. price=2:3; may be repeated")
+        ->allow_extra_args(false);
+    addText(sensitivity, "--sweep", arguments.sweep, "KEY[=FROM:TO[:N]]",
+        "Price the plan over values of an input, or KEY=A,B,C; twice: over those of two")
+        ->allow_extra_args(false);
+    sensitivity->add_flag("--replan", arguments.replan, "With --sweep: the best strategy at each point");
+    addText(sensitivity, "--space", arguments.space, "SPACE", "With --replan: default, calculon or whole")
+        ->capture_default_str();
+    addText(sensitivity, "--break-even", arguments.breakEven, "KEY[=FROM:TO]",
+        "With --against: the value of an input at which the other plan becomes the better one");
+    sensitivity->add_option("--tokens", arguments.tokens, "Token budget in place of the projects', e.g. 15T")
+        ->type_name("N");
+    sensitivity->add_option("--draws", arguments.draws, "Draws of what inputs may be")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(faultOfDraws);
+    addThreads(sensitivity, arguments.threads);
+}
+
 /// The program's arguments and what they select.
 class CommandLine {
 public:
@@ -406,29 +434,7 @@ void CommandLine::addSensitivity()
         command("sensitivity", "How sure a plan is, what that depends on, and whether another one is better",
             m_sensitivity.json, [this] { return runSensitivity(m_sensitivity); });
     addPlan(sensitivity, "sensitivity -", m_sensitivity.plan);
-    addText(sensitivity, "--against", m_sensitivity.against, "PLAN2",
-        "Another plan, or another strategy of the same as JSON: the chance that PLAN is better; may be repeated")
-        ->allow_extra_args(false);
-    addText(sensitivity, "--measure", m_sensitivity.measure, "M", "step, peak, days, cost or energy")
-        ->capture_default_str();
-    addText(sensitivity, "--range", m_sensitivity.ranges, "KEY=LOW:HIGH",
-        "The 10th and 90th percentile of an input in its unit, e.g. price=2:3; may be repeated")
-        ->allow_extra_args(false);
-    addText(sensitivity, "--sweep", m_sensitivity.sweep, "KEY[=FROM:TO[:N]]",
-        "Price the plan over values of an input, or KEY=A,B,C; twice: over those of two")
-        ->allow_extra_args(false);
-    sensitivity->add_flag("--replan", m_sensitivity.replan, "With --sweep: the best strategy at each point");
-    addText(sensitivity, "--space", m_sensitivity.space, "SPACE", "With --replan: default, calculon or whole")
-        ->capture_default_str();
-    addText(sensitivity, "--break-even", m_sensitivity.breakEven, "KEY[=FROM:TO]",
-        "With --against: the value of an input at which the other plan becomes the better one");
-    sensitivity->add_option("--tokens", m_sensitivity.tokens, "Token budget in place of the projects', e.g. 15T")
-        ->type_name("N");
-    sensitivity->add_option("--draws", m_sensitivity.draws, "Draws of what inputs may be")
-        ->type_name("N")
-        ->capture_default_str()
-        ->check(faultOfDraws);
-    addThreads(sensitivity, m_sensitivity.threads);
+    addSensitivityOptions(sensitivity, m_sensitivity);
 }
 
 void CommandLine::addImport()

@@ -51,7 +51,7 @@ Json outcomeJson(const sensitivity::Outcome& outcome)
 {
     Json json = Json::object();
     for (const Measure measure : kMeasures)
-        json[keyWithUnit(measure)] = finite(outcome.of(measure));
+        json[keyWithUnit(measure)] = finite(outcome.at(measure));
     json["fits"] = outcome.fits();
     return json;
 }
@@ -59,7 +59,7 @@ Json outcomeJson(const sensitivity::Outcome& outcome)
 Json inputJson(const sensitivity::Input& input)
 {
     return {{"key", input.key}, {"name", narration::nameOfInput(input.key)}, {"unit", input.unit},
-        {"value", input.value / input.perUnit}, {"of", input.of}};
+        {"value", input.value / input.perUnit}, {"of", input.part}};
 }
 
 Json barJson(const Bar& bar)
@@ -83,13 +83,13 @@ std::string tornadoText(
     const SensitivityQuestion& asked, const sensitivity::Answer& plan, const sensitivity::Analysis& analysis)
 {
     const Measure measure = asked.measure;
-    const double base = plan.base.of(measure);
+    const double base = plan.base.at(measure);
     const auto amount = [&](double value) { return narration::amountOf(measure, value, asked.currency()); };
     Table table({Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right});
     table.heading({"Each alone, at its 10th and 90th percentile", "from, to", "at 10 %", "at 90 %", "", ""});
     const std::vector<Bar> bars = byEffect(plan.bars, measure, plan.base);
     for (std::size_t i = 0; i < std::min(bars.size(), kMostBars); ++i) {
-        const double low = bars[i].low.of(measure), high = bars[i].high.of(measure);
+        const double low = bars[i].low.at(measure), high = bars[i].high.at(measure);
         table.row({std::string(narration::nameOfInput(bars[i].input.key)), rangeOfInput(bars[i].input), amount(low),
             amount(high), signedShare(low / base - 1), signedShare(high / base - 1)});
     }
@@ -171,7 +171,7 @@ std::string atPoint(const SensitivityQuestion& asked, const sensitivity::SweepPo
 {
     if (!point.outcome)
         return "–";
-    const std::string amount = narration::amountOf(asked.measure, point.outcome->of(asked.measure), asked.currency());
+    const std::string amount = narration::amountOf(asked.measure, point.outcome->at(asked.measure), asked.currency());
     return point.outcome->fits() ? amount : amount + " (does not fit)";
 }
 
@@ -223,7 +223,7 @@ std::string describeInputSweep(const SensitivityQuestion& asked, const SweepAnsw
     table.heading({std::string(narration::nameOfInput(sweep.x.input.key)),
         std::string(narration::describe(asked.measure)), "peak memory", sweep.isReplanned ? "best strategy" : ""});
     for (const sensitivity::SweepPoint& point : sweep.points) {
-        const std::string peak = point.outcome ? format(Bytes(point.outcome->of(Measure::Peak))) : std::string("–");
+        const std::string peak = point.outcome ? format(Bytes(point.outcome->at(Measure::Peak))) : std::string("–");
         const std::string note = !point.outcome ? whyNone(point)
             : sweep.isReplanned                 ? describeStrategy(point.strategy)
                                                 : "";

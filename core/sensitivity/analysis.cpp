@@ -15,7 +15,7 @@ namespace {
 
 /// What of the estimate of a draw its outcome needs.
 struct Drawn {
-    Case of;
+    Case given;
     estimate::Estimate estimate;
     bool isPriced = false;
 };
@@ -27,7 +27,7 @@ struct Explained {
 
 struct Deviates {
     std::vector<double> failures, step, peak;
-    std::vector<std::vector<double>> own; ///< of the step, by plan
+    std::vector<std::vector<double>> residuals; ///< of the step, by plan
     std::map<std::string, std::vector<double>> inputs; ///< by identity
 };
 
@@ -157,9 +157,9 @@ private:
                 if (hasEffect(bar, plan.base)) {
                     double& most = effects[bar.input.identity()];
                     for (const Measure measure : kMeasures)
-                        if (plan.base.knows(measure) && plan.base.of(measure) > 0)
+                        if (plan.base.knows(measure) && plan.base.at(measure) > 0)
                             most = std::max(
-                                most, reachOf(bar, measure, plan.base.of(measure)).width() / plan.base.of(measure));
+                                most, reachOf(bar, measure, plan.base.at(measure)).width() / plan.base.at(measure));
                 }
         std::vector<std::string> order;
         for (const auto& [identity, effect] : effects)
@@ -174,10 +174,10 @@ private:
         std::size_t dimension = 0;
         const auto next = [&] { return normalDraws(draws, dimension++); };
         Deviates deviates{next(), next(), next(), {}, {}};
-        for (std::size_t k = 0; k < m_cases.size(); ++k)
-            deviates.own.push_back(k == 0 ? deviates.step : next());
         for (const std::string& identity : drawnInputs())
             deviates.inputs[identity] = next();
+        for (std::size_t k = 0; k < m_cases.size(); ++k) // last: other plans do not change the first one's draws
+            deviates.residuals.push_back(k == 0 ? deviates.step : next());
         return deviates;
     }
 
@@ -194,7 +194,7 @@ private:
     Drawn drawnOf(std::size_t k, std::size_t i, bool withStated) const
     {
         Drawn drawn{with(m_cases[k], valuesOf(k, i, withStated)), {}, false};
-        if (auto estimate = priced(drawn.of.plan, m_work.stop())) {
+        if (auto estimate = priced(drawn.given.plan, m_work.stop())) {
             drawn.estimate.step = estimate->step;
             drawn.estimate.memory = std::move(estimate->memory);
             drawn.isPriced = true;
@@ -259,7 +259,7 @@ private:
         cut(m_deviates.failures);
         cut(m_deviates.step);
         cut(m_deviates.peak);
-        std::ranges::for_each(m_deviates.own, cut);
+        std::ranges::for_each(m_deviates.residuals, cut);
     }
 
     void findResiduals(const std::vector<std::vector<Drawn>>& drawn)
@@ -269,10 +269,10 @@ private:
             Answer& plan = m_answer.plans[k];
             const estimate::Estimate& e = plan.estimate;
             const Explained explained = explainedOf(k, drawn[k]);
-            std::vector<double>& own = m_deviates.own[k];
+            std::vector<double>& normals = m_deviates.residuals[k];
             const auto find = [&] {
                 plan.step =
-                    residualOf(explained.step, own, std::log(e.stepLow / e.step), std::log(e.stepHigh / e.step));
+                    residualOf(explained.step, normals, std::log(e.stepLow / e.step), std::log(e.stepHigh / e.step));
             };
             find();
             plan.peak = residualOf(explained.peak, m_deviates.peak, std::log(e.memory.peakLow / e.memory.peak),
@@ -282,14 +282,14 @@ private:
                 continue;
             }
             const double shared = ofResiduals(plan.likeness, first.step,
-                residuals(m_answer.plans.front().step, m_deviates.step), explained.step, residuals(plan.step, own));
-            for (std::size_t i = 0; i < own.size(); ++i)
-                own[i] = shared * m_deviates.step[i] + std::sqrt(1 - shared * shared) * own[i];
+                residuals(m_answer.plans.front().step, m_deviates.step), explained.step, residuals(plan.step, normals));
+            for (std::size_t i = 0; i < normals.size(); ++i)
+                normals[i] = shared * m_deviates.step[i] + std::sqrt(1 - shared * shared) * normals[i];
             find();
         }
     }
 
-    void findOutcomes(const std::vector<std::vector<Drawn>>& drawn)
+    void findOutcomes(const std::vector<std::vector<Drawn>>& all)
     {
         const std::size_t plans = m_cases.size();
         for (Answer& plan : m_answer.plans)
@@ -297,12 +297,12 @@ private:
         detail::Parallel work(m_options.threads, {}, kNoProgress);
         work.each(m_answer.draws * plans, [&](std::size_t place) {
             const std::size_t k = place % plans, i = place / plans;
-            const Drawn& of = drawn[k][i];
+            const Drawn& drawn = all[k][i];
             Answer& plan = m_answer.plans[k];
-            const Luck luck{std::exp(residualAt(plan.step, m_deviates.own[k][i])),
+            const Luck luck{std::exp(residualAt(plan.step, m_deviates.residuals[k][i])),
                 std::exp(residualAt(plan.peak, m_deviates.peak[i])), m_deviates.failures[i]};
-            if (of.isPriced) {
-                plan.drawn[i] = outcomeOf(of.of, of.estimate, luck);
+            if (drawn.isPriced) {
+                plan.drawn[i] = outcomeOf(drawn.given, drawn.estimate, luck);
             } else {
                 plan.drawn[i].values.fill(std::numeric_limits<double>::infinity());
                 plan.drawn[i].fill = std::numeric_limits<double>::infinity();
@@ -331,16 +331,16 @@ private:
     {
         std::vector<double> values;
         for (const Outcome& outcome : plan.drawn)
-            values.push_back(outcome.of(measure));
+            values.push_back(outcome.at(measure));
         std::ranges::sort(values);
-        const double middle = plan.base.of(measure);
+        const double middle = plan.base.at(measure);
         return {std::min(middle, quantile(values, 0.1)), middle, std::max(middle, quantile(values, 0.9))};
     }
 
     /// What a plan has in a draw; forever, where it does not fit.
     static double scoreOf(const Outcome& outcome, Measure measure)
     {
-        return outcome.fits() || measure == Measure::Peak ? outcome.of(measure)
+        return outcome.fits() || measure == Measure::Peak ? outcome.at(measure)
                                                           : std::numeric_limits<double>::infinity();
     }
 

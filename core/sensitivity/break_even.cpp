@@ -55,10 +55,10 @@ std::vector<Crossing> crossings(const std::function<double(double)>& function, d
 BreakEven breakEven(const Case& first, const Case& other, const Input& input, Measure measure, double low, double high,
     const std::stop_token& stop)
 {
-    const auto valueOf = [&](const Case& of, double value) {
-        const Outcome outcome = outcomeWith(of, {{input.key, value}}, stop);
+    const auto valueOf = [&](const Case& given, double value) {
+        const Outcome outcome = outcomeWith(given, {{input.key, value}}, stop);
         const bool runs = outcome.fits() || measure == Measure::Peak;
-        return runs && outcome.knows(measure) ? outcome.of(measure) : std::numeric_limits<double>::infinity();
+        return runs && outcome.knows(measure) ? outcome.at(measure) : std::numeric_limits<double>::infinity();
     };
     const auto sidesAt = [&](double value) { return BreakEven::Sides{valueOf(first, value), valueOf(other, value)}; };
     BreakEven result{input.key, measure, low, high, sidesAt(low), sidesAt(high), {}, false};

@@ -21,7 +21,7 @@ struct InputRow {
     std::optional<catalog::RunConstant> spread = {};
     double (*get)(const Case&) = nullptr; ///< NaN: the case has none
     void (*set)(Case&, double value) = nullptr;
-    std::string (*of)(const Case&) = nullptr; ///< null: of the run
+    std::string (*part)(const Case&) = nullptr; ///< null: of the run
     bool (*isCertain)(const Case&) = nullptr; ///< a person stated it; null: never
 };
 [[nodiscard]] std::span<const InputRow> inputRows();

@@ -64,7 +64,7 @@ std::optional<Input> constantOf(const plan::SoftwareProfile& software, const Sof
     input.least = std::min(field.prior->minimum, input.value);
     input.most = std::max(field.prior->maximum, input.value);
     input.acts = field.prior->target == plan::CalibrationTarget::PeakMemory ? Acts::Peak : Acts::Step;
-    input.of = software.id;
+    input.part = software.id;
     input.source = software.source;
     const double middle = forward(input, input.value), width = capacity::kNinetieth * field.prior->spread;
     input.low = back(input, middle - width);
@@ -72,24 +72,24 @@ std::optional<Input> constantOf(const plan::SoftwareProfile& software, const Sof
     return input;
 }
 
-std::optional<Input> rowOf(const Case& of, const InputRow& row)
+std::optional<Input> rowOf(const Case& given, const InputRow& row)
 {
     Input input;
-    input.value = row.get(of);
+    input.value = row.get(given);
     if (!std::isfinite(input.value))
         return std::nullopt;
     input.key = row.key;
-    input.unit = row.key == "price" ? of.run.currency + "/h" : std::string(row.unit);
+    input.unit = row.key == "price" ? given.run.currency + "/h" : std::string(row.unit);
     input.perUnit = row.perUnit;
     input.least = row.least;
     input.most = row.most;
     input.acts = row.acts;
     input.isWhole = row.isWhole;
     input.low = input.high = input.value;
-    if (row.of != nullptr)
-        input.of = row.of(of);
-    if (row.spread && !(row.isCertain != nullptr && row.isCertain(of))) {
-        const catalog::RunDefault& known = catalog::shippedRunDefaults().of(*row.spread);
+    if (row.part != nullptr)
+        input.part = row.part(given);
+    if (row.spread && !(row.isCertain != nullptr && row.isCertain(given))) {
+        const catalog::RunDefault& known = catalog::shippedRunDefaults().constants[std::size_t(*row.spread)];
         input.low = std::max(row.least, input.value / known.value);
         input.high = std::min(row.most, input.value * known.value);
         input.source = known.source;
@@ -100,26 +100,26 @@ std::optional<Input> rowOf(const Case& of, const InputRow& row)
 
 } // namespace
 
-std::vector<Input> inputsOf(const Case& of)
+std::vector<Input> inputsOf(const Case& given)
 {
     std::vector<Input> inputs;
     for (const InputRow& row : detail::inputRows())
-        if (auto input = rowOf(of, row))
+        if (auto input = rowOf(given, row))
             inputs.push_back(std::move(*input));
     for (const SoftwareField& field : plan::softwareFields())
-        if (auto input = constantOf(of.plan.training.software, field))
+        if (auto input = constantOf(given.plan.training.software, field))
             inputs.push_back(std::move(*input));
     return inputs;
 }
 
-std::optional<Input> inputOf(const Case& of, std::string_view key)
+std::optional<Input> inputOf(const Case& given, std::string_view key)
 {
     for (const InputRow& row : detail::inputRows())
         if (row.key == key)
-            return rowOf(of, row);
+            return rowOf(given, row);
     for (const SoftwareField& field : plan::softwareFields())
         if (field.key == key)
-            return constantOf(of.plan.training.software, field);
+            return constantOf(given.plan.training.software, field);
     return std::nullopt;
 }
 

@@ -36,20 +36,20 @@ struct Input {
     bool isShare = false; ///< between 0 and 1: draws are normal in its logit, else in its logarithm
     bool isWhole = false; ///< a whole number
     bool isStated = false; ///< a person stated the range
-    std::string of; ///< the part that it belongs to, by id: plans with the same part have the same draws
+    std::string part; ///< the part that it belongs to, by id: plans with the same part have the same draws
     std::string source; ///< of the value or its range
     std::string date;
     [[nodiscard]] bool isUncertain() const { return low < value || high > value; }
     /// What is the same of two plans that have it.
-    [[nodiscard]] std::string identity() const { return key + '/' + of; }
+    [[nodiscard]] std::string identity() const { return key + '/' + part; }
     bool operator==(const Input&) const = default;
 };
 
 /// All that the case has, certain ones included. Ranges of constants are what was known of them before any run was
 /// measured (core/plan/software_fields.h); those of hardware and failures are the catalogue's.
-[[nodiscard]] std::vector<Input> inputsOf(const Case& of);
+[[nodiscard]] std::vector<Input> inputsOf(const Case& given);
 /// Nothing where the case has none with that key.
-[[nodiscard]] std::optional<Input> inputOf(const Case& of, std::string_view key);
+[[nodiscard]] std::optional<Input> inputOf(const Case& given, std::string_view key);
 
 /// The case with another value of an input, in base units; whole ones are rounded. What all nodes have, all change in
 /// the same ratio. A key that the case lacks changes nothing.

@@ -13,18 +13,18 @@ namespace {
 constexpr NameTable<Measure, kMeasures.size()> kMeasureNames{{{Measure::Step, "step"}, {Measure::Peak, "peak"},
     {Measure::Days, "days"}, {Measure::Cost, "cost"}, {Measure::Energy, "energy"}}};
 
-double trainingSecondsOf(const Case& of, const estimate::Estimate& estimate)
+double trainingSecondsOf(const Case& given, const estimate::Estimate& estimate)
 {
     double seconds = 0;
-    for (const capacity::BatchPhase& phase : capacity::batchPhases(of.plan, estimate, of.run))
+    for (const capacity::BatchPhase& phase : capacity::batchPhases(given.plan, estimate, given.run))
         seconds += phase.steps * phase.step.value();
     return seconds;
 }
 
 /// Of wall time, with failures as luck has them.
-double shareOfTraining(const Case& of, double training, double luck)
+double shareOfTraining(const Case& given, double training, double luck)
 {
-    const capacity::Goodput usual = capacity::goodput(of.plan, training, of.run);
+    const capacity::Goodput usual = capacity::goodput(given.plan, training, given.run);
     if (usual.isStated)
         return usual.share;
     const double alone = training / (1 - usual.stalls);
@@ -58,7 +58,7 @@ tl::expected<estimate::Estimate, Problems> priced(const plan::Plan& plan, const 
     return estimate::estimate(plan, {.remedies = false, .waits = false, .range = withRange, .stop = stop});
 }
 
-Outcome outcomeOf(const Case& of, const estimate::Estimate& estimate, const Luck& luck)
+Outcome outcomeOf(const Case& given, const estimate::Estimate& estimate, const Luck& luck)
 {
     Outcome outcome;
     outcome.values.fill(std::numeric_limits<double>::quiet_NaN());
@@ -69,13 +69,13 @@ Outcome outcomeOf(const Case& of, const estimate::Estimate& estimate, const Luck
     set(Measure::Step, lucky.step.value());
     set(Measure::Peak, estimate.memory.peak.value() * luck.peak);
     outcome.fill = fillOf(estimate.memory) * luck.peak;
-    const double training = trainingSecondsOf(of, lucky);
+    const double training = trainingSecondsOf(given, lucky);
     if (!(training > 0))
         return outcome;
-    plan::CapacityInputs inputs = of.run;
+    plan::CapacityInputs inputs = given.run;
     if (luck.failures)
-        inputs.goodput = std::max(std::numeric_limits<double>::min(), shareOfTraining(of, training, *luck.failures));
-    const capacity::Capacity run = capacity::capacity(of.plan, lucky, inputs);
+        inputs.goodput = std::max(std::numeric_limits<double>::min(), shareOfTraining(given, training, *luck.failures));
+    const capacity::Capacity run = capacity::capacity(given.plan, lucky, inputs);
     set(Measure::Days, run.days.mid);
     if (run.isPriced)
         set(Measure::Cost, run.cost.mid);

@@ -24,8 +24,8 @@ inline constexpr std::array kMeasures{Measure::Step, Measure::Peak, Measure::Day
 struct Outcome {
     std::array<double, kMeasures.size()> values;
     double fill = 0; ///< share of its memory, of the accelerators that are fullest
-    [[nodiscard]] double of(Measure measure) const { return values[std::size_t(measure)]; }
-    [[nodiscard]] bool knows(Measure measure) const { return of(measure) == of(measure); }
+    [[nodiscard]] double at(Measure measure) const { return values[std::size_t(measure)]; }
+    [[nodiscard]] bool knows(Measure measure) const { return at(measure) == at(measure); }
     [[nodiscard]] bool fits() const { return fill <= 1; }
 };
 
@@ -44,7 +44,7 @@ using Problems = std::vector<plan::Problem>;
 /// Errors: why the plan has no estimate; none where it was stopped.
 [[nodiscard]] tl::expected<estimate::Estimate, Problems> priced(
     const plan::Plan& plan, const std::stop_token& stop = {}, bool withRange = false);
-[[nodiscard]] Outcome outcomeOf(const Case& of, const estimate::Estimate& estimate, const Luck& luck = {});
+[[nodiscard]] Outcome outcomeOf(const Case& given, const estimate::Estimate& estimate, const Luck& luck = {});
 /// The case whose checkpoints come as often as is best for it, whatever else it meets with then.
 [[nodiscard]] Case withPlannedCheckpoints(Case planned, const estimate::Estimate& estimate);
 

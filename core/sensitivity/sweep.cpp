@@ -21,24 +21,24 @@ Problems faultsOfSearch(const plan::Plan& plan)
     return hasErrors(problems) ? problems : pricing::notEstimable(neutral);
 }
 
-void replan(SweepPoint& point, Case& of, const SweepOptions& options, const std::stop_token& stop)
+void replan(SweepPoint& point, Case& given, const SweepOptions& options, const std::stop_token& stop)
 {
-    point.problems = faultsOfSearch(of.plan);
+    point.problems = faultsOfSearch(given.plan);
     if (hasErrors(point.problems))
         return;
-    const search::SearchResult found = search::search(of.plan, *options.space,
+    const search::SearchResult found = search::search(given.plan, *options.space,
         {.objective = options.objective, .keep = search::FrontKind::Best, .threads = options.threads}, stop);
     if (found.best)
-        of.plan = planWith(std::move(of.plan), *found.best);
+        given.plan = planWith(std::move(given.plan), *found.best);
     point.isDone = found.best.has_value();
 }
 
-void priceInto(SweepPoint& point, const Case& of, const std::stop_token& stop)
+void priceInto(SweepPoint& point, const Case& given, const std::stop_token& stop)
 {
-    point.strategy = of.plan.strategy;
-    auto estimate = priced(of.plan, stop);
+    point.strategy = given.plan.strategy;
+    auto estimate = priced(given.plan, stop);
     if (estimate)
-        point.outcome = outcomeOf(of, *estimate);
+        point.outcome = outcomeOf(given, *estimate);
     else
         point.problems = std::move(estimate.error());
 }
@@ -84,12 +84,12 @@ std::vector<double> usualValues(const Input& input)
     return values;
 }
 
-std::vector<SweepPoint> sweep(const Case& of, const Axis& x, const std::optional<Axis>& y, const SweepOptions& options,
-    const std::stop_token& stop)
+std::vector<SweepPoint> sweep(const Case& given, const Axis& x, const std::optional<Axis>& y,
+    const SweepOptions& options, const std::stop_token& stop)
 {
     std::vector<SweepPoint> points = gridOf(x, y);
     const auto caseAt = [&](const SweepPoint& point) {
-        Case at = withValue(of, x.input.key, point.x);
+        Case at = withValue(given, x.input.key, point.x);
         return y ? withValue(std::move(at), y->input.key, point.y) : at;
     };
     const auto visit = [&](SweepPoint& point) {

@@ -38,7 +38,7 @@ struct SweepOptions {
 };
 
 /// By x, then by y. Precondition: the case has the inputs.
-[[nodiscard]] std::vector<SweepPoint> sweep(const Case& of, const Axis& x, const std::optional<Axis>& y = {},
+[[nodiscard]] std::vector<SweepPoint> sweep(const Case& given, const Axis& x, const std::optional<Axis>& y = {},
     const SweepOptions& options = {}, const std::stop_token& stop = {});
 
 } // namespace stratoplan::sensitivity

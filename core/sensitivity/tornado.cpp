@@ -28,7 +28,7 @@ double squared(double value)
 
 Reach reachOf(const Bar& bar, Measure measure, double base)
 {
-    const double a = bar.low.of(measure), b = bar.high.of(measure);
+    const double a = bar.low.at(measure), b = bar.high.at(measure);
     return {std::min({a, b, base}), std::max({a, b, base})};
 }
 
@@ -36,13 +36,13 @@ bool hasEffect(const Bar& bar, const Outcome& base)
 {
     return std::ranges::any_of(kMeasures, [&](Measure measure) {
         return base.knows(measure)
-            && (bar.low.of(measure) != base.of(measure) || bar.high.of(measure) != base.of(measure));
+            && (bar.low.at(measure) != base.at(measure) || bar.high.at(measure) != base.at(measure));
     });
 }
 
 std::vector<Bar> byEffect(std::vector<Bar> bars, Measure measure, const Outcome& base)
 {
-    const auto width = [&](const Bar& bar) { return reachOf(bar, measure, base.of(measure)).width(); };
+    const auto width = [&](const Bar& bar) { return reachOf(bar, measure, base.at(measure)).width(); };
     std::erase_if(bars, [&](const Bar& bar) { return !base.knows(measure) || !(width(bar) > 0); });
     std::ranges::stable_sort(bars, std::greater(), width);
     return bars;
@@ -55,21 +55,21 @@ Case with(Case changed, const Values& values)
     return changed;
 }
 
-Outcome outcomeWith(const Case& of, const Values& values, const std::stop_token& stop)
+Outcome outcomeWith(const Case& given, const Values& values, const std::stop_token& stop)
 {
-    const Case changed = with(of, values);
+    const Case changed = with(given, values);
     const auto estimate = priced(changed.plan, stop);
     return estimate ? outcomeOf(changed, *estimate) : never();
 }
 
-std::vector<Bar> tornado(const Case& of, const std::vector<Input>& inputs, detail::Parallel& work)
+std::vector<Bar> tornado(const Case& given, const std::vector<Input>& inputs, detail::Parallel& work)
 {
     std::vector<Bar> bars(inputs.size());
     const bool isDone = work.each(2 * inputs.size(), [&](std::size_t i) {
         const Input& input = inputs[i / 2];
         const bool isLow = i % 2 == 0;
         (isLow ? bars[i / 2].low : bars[i / 2].high) =
-            outcomeWith(of, {{input.key, isLow ? input.low : input.high}}, work.stop());
+            outcomeWith(given, {{input.key, isLow ? input.low : input.high}}, work.stop());
     });
     if (!isDone)
         return {};

@@ -31,10 +31,10 @@ struct Reach {
 /// The outcome of the case with other values of inputs, by key; one that takes forever where it cannot be priced.
 using Values = std::vector<std::pair<std::string, double>>;
 [[nodiscard]] Case with(Case changed, const Values& values);
-[[nodiscard]] Outcome outcomeWith(const Case& of, const Values& values, const std::stop_token& stop);
+[[nodiscard]] Outcome outcomeWith(const Case& given, const Values& values, const std::stop_token& stop);
 
 /// One bar for each input that is uncertain; fewer if it was stopped.
-[[nodiscard]] std::vector<Bar> tornado(const Case& of, const std::vector<Input>& inputs, detail::Parallel& work);
+[[nodiscard]] std::vector<Bar> tornado(const Case& given, const std::vector<Input>& inputs, detail::Parallel& work);
 
 /// By how much the inputs may be narrowed together so that they explain no more than `kShared` of the variance of the
 /// measured range: errors of constants and rates are part of what measured runs differ from their estimates by.

@@ -40,8 +40,8 @@ TornadoRow rowOf(const sensitivity::Bar& bar, Measure measure)
     row.name = text(narration::nameOfInput(input.key));
     row.lowText = text(narration::amountOf(input, input.low));
     row.highText = text(narration::amountOf(input, input.high));
-    row.low = bar.low.of(measure);
-    row.high = bar.high.of(measure);
+    row.low = bar.low.at(measure);
+    row.high = bar.high.at(measure);
     row.source = text(input.source);
     row.isStated = input.isStated;
     return row;
@@ -55,8 +55,8 @@ std::optional<TornadoRow> unexplained(const sensitivity::Answer& answer, Measure
     const sensitivity::Residual& left = measure == Measure::Peak ? answer.peak : answer.step;
     TornadoRow row;
     row.name = tr("what no input explains");
-    row.low = answer.base.of(measure) * std::exp(left.low);
-    row.high = answer.base.of(measure) * std::exp(left.high);
+    row.low = answer.base.at(measure) * std::exp(left.low);
+    row.high = answer.base.at(measure) * std::exp(left.high);
     row.source = tr("Measured runs differ from their estimates by more than these inputs do.");
     row.isUnexplained = true;
     return row;
@@ -67,7 +67,7 @@ std::optional<TornadoRow> unexplained(const sensitivity::Answer& answer, Measure
 std::optional<TornadoView> tornadoView(
     const sensitivity::Answer& answer, Measure measure, const std::string& currency, bool isDrawn, std::size_t most)
 {
-    TornadoView view{measure, currency, answer.base.of(measure), {}, 0, {}, {}};
+    TornadoView view{measure, currency, answer.base.at(measure), {}, 0, {}, {}};
     if (!answer.base.knows(measure) || !std::isfinite(view.base))
         return std::nullopt;
     const std::vector<sensitivity::Bar> bars = byEffect(answer.bars, measure, answer.base);

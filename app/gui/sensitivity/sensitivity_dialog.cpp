@@ -50,9 +50,12 @@ QString sentencesOf(const session::SensitivityPicture& picture)
     const sensitivity::Analysis& analysis = *picture.analysis;
     const std::vector<std::string>& names = picture.request->names;
     QStringList lines{plainSentence(narration::outOfMemory(analysis.plans.front().outOfMemory))};
+    constexpr double kAlways = 1 - 1e-9; // where steps are the same, it is told once
     for (std::size_t k = 1; k < analysis.plans.size(); ++k)
         for (const Measure measure : {Measure::Step, Measure::Days, Measure::Cost})
-            if (analysis.plans.front().base.knows(measure) && analysis.plans[k].base.knows(measure))
+            if (measure != Measure::Step && analysis.plans[k].against[0].ties > kAlways)
+                break;
+            else if (analysis.plans.front().base.knows(measure) && analysis.plans[k].base.knows(measure))
                 lines << plainSentence(narration::beats(SensitivityDialog::tr("this plan").toStdString(), names[k],
                     measure, analysis.plans[k].against[std::size_t(measure)]));
     if (analysis.plans.size() == 1)
@@ -96,14 +99,14 @@ QWidget* SensitivityDialog::makeFigures()
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, widgets::kPanelMargin);
     column->setSpacing(widgets::kGrid);
-    auto* told = new QWidget(side);
-    auto* parts = new QVBoxLayout(told);
+    auto* texts = new QWidget(side);
+    auto* parts = new QVBoxLayout(texts);
     parts->setContentsMargins(widgets::kPanelMargin, widgets::kPanelMargin, widgets::kPanelMargin, 0);
     parts->setSpacing(widgets::kPanelMargin);
-    m_figures = new QLabel(told);
+    m_figures = new QLabel(texts);
     m_figures->setTextFormat(Qt::RichText);
-    m_chances = new QLabel(told);
-    m_method = new QLabel(told);
+    m_chances = new QLabel(texts);
+    m_method = new QLabel(texts);
     setTextRole(*m_method, widgets::TextRole::Secondary);
     for (QLabel* label : {m_figures, m_chances, m_method}) {
         label->setWordWrap(true);
@@ -117,7 +120,7 @@ QWidget* SensitivityDialog::makeFigures()
     scroll->setWidgetResizable(true);
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(told);
+    scroll->setWidget(texts);
     column->addWidget(scroll, 1);
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(widgets::kPanelMargin, 0, widgets::kPanelMargin, 0);

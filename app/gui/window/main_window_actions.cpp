@@ -87,10 +87,6 @@ void MainWindow::connectViewActions()
         m_view->resetSizes();
     });
     connect(&m_view->topBar(), &TopBar::panelsToggled, this, &MainWindow::togglePanels);
-    connect(m_actions->howSure, &QAction::triggered, this, [this] {
-        if (commitPending())
-            m_binding->sensitivity().open();
-    });
     connect(m_actions->loadProfile, &QAction::triggered, m_calibration, &CalibrationBinding::chooseProfile);
     connect(m_actions->validation, &QAction::triggered, this, [this] {
         connect(&ValidationDialog::openFor(*this), &ValidationDialog::planWanted, this, &MainWindow::openCase,

@@ -18,10 +18,10 @@ namespace {
 
 Case ofSmall()
 {
-    Case of{fixtures::small(), {}};
-    of.run.tokens = 1e9;
-    of.run.pricePerAcceleratorHour = 2;
-    return of;
+    Case given{fixtures::small(), {}};
+    given.run.tokens = 1e9;
+    given.run.pricePerAcceleratorHour = 2;
+    return given;
 }
 
 } // namespace
@@ -33,43 +33,43 @@ private Q_SLOTS:
     /// Reading, setting and reading again; and each has words.
     void everyInputIsReadAndSet()
     {
-        const Case of = ofSmall();
-        const std::vector<Input> inputs = inputsOf(of);
+        const Case given = ofSmall();
+        const std::vector<Input> inputs = inputsOf(given);
         QVERIFY(inputs.size() > 40);
         for (const Input& input : inputs) {
-            QCOMPARE(inputOf(of, input.key), std::optional(input));
+            QCOMPARE(inputOf(given, input.key), std::optional(input));
             const double other = input.isWhole ? 2 * input.value
                 : input.value > 0              ? std::min(input.most, input.value * 1.1)
                                                : 0.1;
-            const Case changed = withValue(of, input.key, other);
+            const Case changed = withValue(given, input.key, other);
             QVERIFY2(fixtures::near(inputOf(changed, input.key)->value, other), input.key.c_str());
             if (input.value > 0)
-                QVERIFY(changed != of || other == input.value);
+                QVERIFY(changed != given || other == input.value);
             QVERIFY2(narration::nameOfInput(input.key) != input.key || input.key == "nodes" || input.key == "tokens",
                 input.key.c_str());
             QVERIFY(input.low <= input.value && input.value <= input.high);
             if (input.isUncertain())
-                QVERIFY2(!input.source.empty() || input.of.empty(), input.key.c_str());
+                QVERIFY2(!input.source.empty() || input.part.empty(), input.key.c_str());
         }
-        QVERIFY(!inputOf(of, "no_such_input"));
-        QVERIFY(withValue(of, "no_such_input", 3) == of);
+        QVERIFY(!inputOf(given, "no_such_input"));
+        QVERIFY(withValue(given, "no_such_input", 3) == given);
     }
 
     void whatIsStatedIsCertain()
     {
-        Case of = ofSmall();
-        QVERIFY(!inputOf(of, "price")->isUncertain());
-        of.run.pricePerAcceleratorHour = 0;
-        of.plan.cluster.nodes.front().accelerator.id = "h100-sxm-80";
-        QVERIFY(inputOf(of, "price")->isUncertain());
-        QVERIFY(inputOf(of, "failure_rate")->isUncertain());
-        of.run.failures.acceleratorMtbf = of.run.failures.nodeMtbf = of.run.failures.nicMtbf = 1e5;
-        QVERIFY(!inputOf(of, "failure_rate")->isUncertain());
-        QVERIFY(inputOf(of, "network_bandwidth")->isUncertain());
-        of.plan.cluster.nodes.front().count = 1; // no network
-        QVERIFY(!inputOf(of, "network_bandwidth"));
-        of.run = {};
-        QVERIFY(!inputOf(of, "price") && !inputOf(of, "failure_rate"));
+        Case given = ofSmall();
+        QVERIFY(!inputOf(given, "price")->isUncertain());
+        given.run.pricePerAcceleratorHour = 0;
+        given.plan.cluster.nodes.front().accelerator.id = "h100-sxm-80";
+        QVERIFY(inputOf(given, "price")->isUncertain());
+        QVERIFY(inputOf(given, "failure_rate")->isUncertain());
+        given.run.failures.acceleratorMtbf = given.run.failures.nodeMtbf = given.run.failures.nicMtbf = 1e5;
+        QVERIFY(!inputOf(given, "failure_rate")->isUncertain());
+        QVERIFY(inputOf(given, "network_bandwidth")->isUncertain());
+        given.plan.cluster.nodes.front().count = 1; // no network
+        QVERIFY(!inputOf(given, "network_bandwidth"));
+        given.run = {};
+        QVERIFY(!inputOf(given, "price") && !inputOf(given, "failure_rate"));
     }
 
     void aRangeIsThatOfItsPercentiles()
