@@ -92,7 +92,7 @@ private Q_SLOTS:
         for (const QStringList& wrong :
             {QStringList{"--measure", "speed"}, {"--range", "bandwidth=1:2"}, {"--range", "memory_bandwidth=1"},
                 {"--range", "memory_bandwidth=1:2"}, {"--sweep", "nothing"}, {"--sweep", "memory_bandwidth=9:1"},
-                {"--sweep", "memory_bandwidth=1:9:1"}, {"--sweep", "nodes=x"}, {"--break-even", "memory_bandwidth"},
+                {"--sweep", "memory_bandwidth=1:9:1"}, {"--sweep", "nodes=many"}, {"--break-even", "memory_bandwidth"},
                 {"--draws", "3"}, {"--tokens", "none"}, {"--against", R"({"tp": "many"})"}}) {
             const Run refused = ask(wrong);
             QVERIFY2(refused.exitCode == 2, qPrintable(wrong.join(u' ')));
