@@ -172,4 +172,20 @@ struct CapacityArguments {
 };
 [[nodiscard]] int runCapacity(const CapacityArguments& arguments);
 
+struct SensitivityArguments {
+    std::string plan;
+    std::vector<std::string> against; ///< plans, or strategies as JSON
+    std::string measure = "step";
+    std::vector<std::string> ranges; ///< "KEY=LOW:HIGH"
+    std::vector<std::string> sweep; ///< "KEY", "KEY=FROM:TO:N" or "KEY=A,B,…"; two: a map
+    std::string breakEven; ///< "KEY" or "KEY=FROM:TO"; empty: not asked
+    std::string space = "default"; ///< with `replan`: its name
+    std::string tokens; ///< budget; empty: the project's
+    int draws = 512;
+    int threads = 0;
+    bool replan = false; ///< the best strategy at each point of a sweep
+    bool json = false;
+};
+[[nodiscard]] int runSensitivity(const SensitivityArguments& arguments);
+
 } // namespace stratoplan::cli

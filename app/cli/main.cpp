@@ -119,14 +119,25 @@ void addSpace(CLI::App* search, SearchArguments& arguments)
         "project has it. Times stay those of the plan's software profile");
 }
 
+std::string faultOfWhole(const std::string& value, int least, int most)
+{
+    int number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool whole = error == std::errc() && end == value.data() + value.size();
+    return whole && number >= least && number <= most
+        ? std::string()
+        : "found \"" + value + "\", expected " + reading::wholeNumber(least, most);
+}
+
 std::string faultOfNodes(const std::string& value)
 {
-    int nodes = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), nodes);
-    const bool whole = error == std::errc() && end == value.data() + value.size();
-    return whole && nodes >= 1 && nodes <= wiring::kMostNodes
-        ? std::string()
-        : "found \"" + value + "\", expected " + reading::wholeNumber(1, wiring::kMostNodes);
+    return faultOfWhole(value, 1, wiring::kMostNodes);
+}
+
+std::string faultOfDraws(const std::string& value)
+{
+    constexpr int kFewest = 32, kMost = 65'536;
+    return faultOfWhole(value, kFewest, kMost);
 }
 
 /// What is imported, and what it leaves open.
@@ -153,6 +164,34 @@ void addImported(CLI::App* importer, ImportArguments& arguments)
         ->check(faultOfNodes);
 }
 
+/// What is asked of a plan that is not certain, and how.
+void addSensitivityOptions(CLI::App* sensitivity, SensitivityArguments& arguments)
+{
+    addText(sensitivity, "--against", arguments.against, "PLAN2",
+        "Another plan, or another strategy of the same as JSON: the chance that PLAN is better; may be repeated")
+        ->allow_extra_args(false);
+    addText(sensitivity, "--measure", arguments.measure, "M", "step, peak, days, cost or energy")
+        ->capture_default_str();
+    addText(sensitivity, "--range", arguments.ranges, "KEY=LOW:HIGH",
+        "The 10th and 90th percentile of an input in its unit, e.g. price=2:3; may be repeated")
+        ->allow_extra_args(false);
+    addText(sensitivity, "--sweep", arguments.sweep, "KEY[=FROM:TO[:N]]",
+        "Price the plan over values of an input, or KEY=A,B,C; twice: over those of two")
+        ->allow_extra_args(false);
+    sensitivity->add_flag("--replan", arguments.replan, "With --sweep: the best strategy at each point");
+    addText(sensitivity, "--space", arguments.space, "SPACE", "With --replan: default, calculon or whole")
+        ->capture_default_str();
+    addText(sensitivity, "--break-even", arguments.breakEven, "KEY[=FROM:TO]",
+        "With --against: the value of an input at which the other plan becomes the better one");
+    sensitivity->add_option("--tokens", arguments.tokens, "Token budget in place of the projects', e.g. 15T")
+        ->type_name("N");
+    sensitivity->add_option("--draws", arguments.draws, "Draws of what inputs may be")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(faultOfDraws);
+    addThreads(sensitivity, arguments.threads);
+}
+
 /// The program's arguments and what they select.
 class CommandLine {
 public:
@@ -177,6 +216,7 @@ private:
     void addSimulate();
     void addPartition();
     void addCapacity();
+    void addSensitivity();
     void addImport();
     void addExport();
     void addValidate();
@@ -199,6 +239,7 @@ private:
     OutputArguments m_export;
     ImportArguments m_import;
     CapacityArguments m_capacity;
+    SensitivityArguments m_sensitivity;
     ValidateArguments m_validate;
     CalibrateArguments m_calibrate;
 };
@@ -227,6 +268,7 @@ CommandLine::CommandLine()
     addSimulate();
     addPartition();
     addCapacity();
+    addSensitivity();
     addImport();
     addExport();
     addValidate();
@@ -389,6 +431,15 @@ void CommandLine::addCapacity()
         ->excludes(days);
     capacity->add_option("--start", m_capacity.start, "First day of the run, for the day on which it is done")
         ->type_name("DAY");
+}
+
+void CommandLine::addSensitivity()
+{
+    CLI::App* sensitivity =
+        command("sensitivity", "How sure a plan is, what that depends on, and whether another one is better",
+            m_sensitivity.json, [this] { return runSensitivity(m_sensitivity); });
+    addPlan(sensitivity, "sensitivity -", m_sensitivity.plan);
+    addSensitivityOptions(sensitivity, m_sensitivity);
 }
 
 void CommandLine::addImport()

@@ -22,7 +22,11 @@ constexpr NameTable<RunConstant, kRunConstants> kRunConstantNames{{{RunConstant:
     {RunConstant::NodeMtbf, "node_mtbf_h"}, {RunConstant::NicMtbf, "nic_mtbf_h"}, {RunConstant::Restart, "restart_s"},
     {RunConstant::Repair, "repair_h"}, {RunConstant::StorageOfNode, "storage_bytes_per_s_of_node"},
     {RunConstant::BlockingShare, "blocking_share"}, {RunConstant::PowerShare, "power_share"},
-    {RunConstant::PowerOverBoards, "power_over_boards"}, {RunConstant::FailureSpread, "failure_spread"}}};
+    {RunConstant::PowerOverBoards, "power_over_boards"}, {RunConstant::FailureSpread, "failure_spread"},
+    {RunConstant::RateSpread, "rate_spread"}, {RunConstant::MemoryRateSpread, "memory_rate_spread"},
+    {RunConstant::LinkRateSpread, "link_rate_spread"}, {RunConstant::LatencySpread, "latency_spread"},
+    {RunConstant::RestartSpread, "restart_spread"}, {RunConstant::StorageSpread, "storage_spread"},
+    {RunConstant::PowerSpread, "power_spread"}, {RunConstant::PriceSpread, "price_spread"}}};
 
 } // namespace
 

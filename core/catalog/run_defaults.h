@@ -46,9 +46,18 @@ enum class RunConstant {
     BlockingShare, ///< of the time to write a checkpoint
     PowerShare, ///< of what nodes are rated at
     PowerOverBoards, ///< what a node is rated at, over its boards, where it is not stated
-    FailureSpread, ///< factor between the tenth percentile of what fails, the middle, and the ninetieth
+    // Factors between the tenth percentile, the middle and the ninetieth:
+    FailureSpread, ///< of what fails
+    RateSpread, ///< of the rate that matrix products sustain
+    MemoryRateSpread, ///< of memory bandwidth
+    LinkRateSpread, ///< of the bandwidth that links sustain
+    LatencySpread, ///< of the latency of links
+    RestartSpread, ///< of the time to start again
+    StorageSpread, ///< of what storage takes
+    PowerSpread, ///< of the power share
+    PriceSpread, ///< of a list price
 };
-inline constexpr std::size_t kRunConstants = 10;
+inline constexpr std::size_t kRunConstants = 18;
 [[nodiscard]] std::string_view key(RunConstant constant); // "accelerator_mtbf_h", …
 
 struct RunDefaults {

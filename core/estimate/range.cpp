@@ -114,6 +114,21 @@ float detail::perDoubling(Extent extent)
     return kPerDoubling[static_cast<std::size_t>(extent)];
 }
 
+double squaredDistance(const RunTraits& a, const RunTraits& b, bool isSameAccelerator)
+{
+    double squared = apart(a, b) + (isSameAccelerator ? 0 : kOtherAccelerator);
+    for (std::size_t k = 0; k < kExtents; ++k) {
+        const double doublings = std::log2(double(std::max(1, a.extents[k])) / std::max(1, b.extents[k]));
+        squared += std::pow(kPerDoubling[k] * doublings, 2);
+    }
+    return squared;
+}
+
+double squaredDistance(const plan::Plan& a, const plan::Plan& b)
+{
+    return squaredDistance(traitsOf(a), traitsOf(b), acceleratorOf(a) == acceleratorOf(b));
+}
+
 Evidence::Evidence(std::span<const EvidenceRow> all, Measure measure)
 {
     Tables tables;

@@ -42,6 +42,10 @@ struct RangeQuery {
 
 /// What of a plan decides how far it is from the runs that a profile was calibrated to.
 [[nodiscard]] plan::RunExtents extentsOf(const plan::Plan& plan);
+/// How far two runs are apart, squared: the distance by which measured cases count for a range. 0: as alike as can be
+/// told.
+[[nodiscard]] double squaredDistance(const RunTraits& a, const RunTraits& b, bool isSameAccelerator);
+[[nodiscard]] double squaredDistance(const plan::Plan& a, const plan::Plan& b);
 /// How far: 0 among them, rising to 1.
 [[nodiscard]] double outside(const plan::CalibratedOn& runs, const plan::Plan& plan);
 /// Everything in which the plan leaves them.

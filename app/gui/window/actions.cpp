@@ -141,6 +141,8 @@ void Actions::fillPlanAndSearch(QMenuBar& menuBar)
     usePartition = add(plan, tr("&Use the best partition"), {}, QStringLiteral("partition"));
     pinPartition = add(plan, tr("Pin &this partition"));
     backToMegatron = add(plan, tr("Back to &Megatron"));
+    plan->addSeparator();
+    howSure = add(plan, tr("&How sure is this plan?…"));
 
     QMenu* finding = menuBar.addMenu(tr("&Search"));
     findBest = add(finding, tr("&Find the best"), QKeySequence(Qt::CTRL | Qt::Key_Return), QStringLiteral("find-best"));

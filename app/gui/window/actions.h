@@ -65,6 +65,7 @@ public:
     QAction* usePartition;
     QAction* pinPartition;
     QAction* backToMegatron;
+    QAction* howSure;
     // Search
     QAction* findBest;
     QAction* stopSearch;

@@ -5,10 +5,10 @@
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/partition/partition_buttons.h"
 #include "app/gui/partition/partition_page.h"
-#include "app/gui/search/mix_binding.h"
 #include "app/gui/search/mix_form.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
+#include "app/gui/window/view_binding.h"
 #include "app/session/workspace.h"
 #include "core/exchange/document.h"
 #include "widgets/charts/chart_view.h"
@@ -191,7 +191,7 @@ void connectPartition(Actions& actions, PartitionButtons& buttons, const std::fu
 
 } // namespace
 
-void connectPlanActions(Actions& actions, session::Workspace& workspace, CentralView& view, MixBinding& mixes,
+void connectPlanActions(Actions& actions, session::Workspace& workspace, CentralView& view, ViewBinding& binding,
     const std::function<bool()>& commit, const std::function<void(session::Perspective)>& setPerspective)
 {
     const auto whenCommitted = [&](QAction* action, const std::function<void()>& act) {
@@ -213,7 +213,8 @@ void connectPlanActions(Actions& actions, session::Workspace& workspace, Central
     whenCommitted(actions.pin, [&workspace] { workspace.pins().add(false); });
     whenCommitted(actions.setBaseline, [&workspace] { workspace.pins().add(true); });
     whenCommitted(actions.findBest, [&workspace] { workspace.search().findBest(); });
-    whenCommitted(actions.whichNodes, [&actions, &mixes] { mixes.open(actions.undo, actions.redo); });
+    whenCommitted(actions.whichNodes, [&actions, &binding] { binding.mixes().open(actions.undo, actions.redo); });
+    whenCommitted(actions.howSure, [&binding] { binding.sensitivity().open(); });
     QObject::connect(actions.clearPins, &QAction::triggered, &workspace.pins(), &session::PinnedPlans::clear);
     QObject::connect(actions.stopSearch, &QAction::triggered, &workspace.search(), &session::PlanSearch::stop);
     QObject::connect(actions.adoptBest, &QAction::triggered, &workspace, &session::Workspace::adoptBest);

@@ -17,11 +17,11 @@ namespace stratoplan::gui {
 
 class Actions;
 class CentralView;
-class MixBinding;
+class ViewBinding;
 
 /// What the actions that edit, compare and search do, and when there is something for them to do. `commit` takes what
 /// is typed but not entered yet, and is false where that is wrong. Keeps references to its arguments.
-void connectPlanActions(Actions& actions, session::Workspace& workspace, CentralView& view, MixBinding& mixes,
+void connectPlanActions(Actions& actions, session::Workspace& workspace, CentralView& view, ViewBinding& binding,
     const std::function<bool()>& commit, const std::function<void(session::Perspective)>& setPerspective);
 
 /// The commands keep references to their arguments: run them while those live.
