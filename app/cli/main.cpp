@@ -172,6 +172,7 @@ private:
     void addSimulate();
     void addPartition();
     void addCapacity();
+    void addAudit();
     void addImport();
     void addExport();
     void addValidate();
@@ -194,6 +195,7 @@ private:
     OutputArguments m_export;
     ImportArguments m_import;
     CapacityArguments m_capacity;
+    AuditArguments m_audit;
     ValidateArguments m_validate;
     CalibrateArguments m_calibrate;
 };
@@ -222,6 +224,7 @@ CommandLine::CommandLine()
     addSimulate();
     addPartition();
     addCapacity();
+    addAudit();
     addImport();
     addExport();
     addValidate();
@@ -384,6 +387,28 @@ void CommandLine::addCapacity()
         ->excludes(days);
     capacity->add_option("--start", m_capacity.start, "First day of the run, for the day on which it is done")
         ->type_name("DAY");
+}
+
+void CommandLine::addAudit()
+{
+    CLI::App* audit =
+        command("audit", "Set a run beside the estimate of its plan: what takes longer, and what would help",
+            m_audit.json, [this] { return runAudit(m_audit); });
+    addPlan(audit, "audit - --step-time 8.1", m_audit.plan);
+    addText(audit, "--log", m_audit.log, "FILE", "Log of the run (Megatron-LM and its relatives), or a table of runs");
+    addText(audit, "--profile", m_audit.profile, "FILE",
+        "Profile of its steps: PyTorch's profiler (.json, .json.gz), or nsys stats --report cuda_gpu_trace (CSV, "
+        "JSON)");
+    addText(audit, "--step-time", m_audit.stepTime, "S", "Seconds of a step, where they are known otherwise");
+    addText(audit, "--mfu", m_audit.mfu, "X", "MFU that is quoted for the run: says by which conventions it is");
+    addText(audit, "--mfu-convention", m_audit.convention, "C",
+        "FLOPS or FLOPS/PEAK by which it is meant, e.g. causal/sparse: the step follows from it where none is "
+        "measured");
+    audit
+        ->add_option(
+            "--setting", m_audit.settings, "What the run sets, e.g. CUDA_DEVICE_MAX_CONNECTIONS=8; again for more")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
 }
 
 void CommandLine::addImport()
