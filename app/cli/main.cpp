@@ -128,6 +128,24 @@ void addSpace(CLI::App* search, SearchArguments& arguments)
         "project has it. Times stay those of the plan's software profile");
 }
 
+/// What is known of a run that is audited.
+void addRun(CLI::App* audit, AuditArguments& arguments)
+{
+    addText(audit, "--log", arguments.log, "FILE", "Log of it (Megatron-LM and its relatives), or a table of runs");
+    addText(audit, "--profile", arguments.profile, "FILE",
+        "Profile of its steps: PyTorch's profiler (.json, .json.gz), or nsys stats --report cuda_gpu_trace (CSV, "
+        "JSON)");
+    addText(audit, "--step-time", arguments.stepTime, "S", "Seconds of a step, where they are known otherwise");
+    addText(audit, "--mfu", arguments.mfu, "X", "MFU that is quoted for it: says by which conventions it is");
+    addText(audit, "--mfu-convention", arguments.convention, "C",
+        "FLOPS or FLOPS/PEAK by which it is meant, e.g. causal/sparse: gives the step where none is measured");
+    audit
+        ->add_option(
+            "--setting", arguments.settings, "What it sets, e.g. CUDA_DEVICE_MAX_CONNECTIONS=8; again for more")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+}
+
 std::string faultOfNodes(const std::string& value)
 {
     int nodes = 0;
@@ -391,24 +409,10 @@ void CommandLine::addCapacity()
 
 void CommandLine::addAudit()
 {
-    CLI::App* audit =
-        command("audit", "Set a run beside the estimate of its plan: what takes longer, and what would help",
-            m_audit.json, [this] { return runAudit(m_audit); });
+    CLI::App* audit = command("audit", "Set a run beside the estimate of its plan, by cause", m_audit.json,
+        [this] { return runAudit(m_audit); });
     addPlan(audit, "audit - --step-time 8.1", m_audit.plan);
-    addText(audit, "--log", m_audit.log, "FILE", "Log of the run (Megatron-LM and its relatives), or a table of runs");
-    addText(audit, "--profile", m_audit.profile, "FILE",
-        "Profile of its steps: PyTorch's profiler (.json, .json.gz), or nsys stats --report cuda_gpu_trace (CSV, "
-        "JSON)");
-    addText(audit, "--step-time", m_audit.stepTime, "S", "Seconds of a step, where they are known otherwise");
-    addText(audit, "--mfu", m_audit.mfu, "X", "MFU that is quoted for the run: says by which conventions it is");
-    addText(audit, "--mfu-convention", m_audit.convention, "C",
-        "FLOPS or FLOPS/PEAK by which it is meant, e.g. causal/sparse: the step follows from it where none is "
-        "measured");
-    audit
-        ->add_option(
-            "--setting", m_audit.settings, "What the run sets, e.g. CUDA_DEVICE_MAX_CONNECTIONS=8; again for more")
-        ->type_name("NAME=VALUE")
-        ->allow_extra_args(false);
+    addRun(audit, m_audit);
 }
 
 void CommandLine::addImport()

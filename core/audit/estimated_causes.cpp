@@ -35,10 +35,10 @@ public:
 
     [[nodiscard]] Kinds pass(bool backward) const
     {
-        const auto of = [&](const workload::LayerWork& layer) { return backward ? layer.backward : layer.forward; };
+        const auto passOf = [&](const workload::LayerWork& layer) { return backward ? layer.backward : layer.forward; };
         Kinds kinds;
-        kinds.add(kindsOf(of(m_work.dense)), m_layout.denseLayers);
-        kinds.add(kindsOf(of(m_work.moe)), m_layout.moeLayers);
+        kinds.add(kindsOf(passOf(m_work.dense)), m_layout.denseLayers);
+        kinds.add(kindsOf(passOf(m_work.moe)), m_layout.moeLayers);
         kinds.add(kindsOf(backward ? m_work.embeddingBackward : m_work.embeddingForward), lookUps(m_plan, m_layout));
         kinds.add(kindsOf(backward ? m_work.headBackward : m_work.headForward), predictions(m_plan, m_layout));
         kinds.add(kindsOf(backward ? m_work.mergeBackward : m_work.mergeForward), m_layout.predictionModules);

@@ -213,8 +213,8 @@ public:
         ++kernel.count;
         if (!isCommunication(cause))
             return;
-        const std::string& told = m_profile.groups[event.group].collective;
-        const Collective collective = collectiveOf(told.empty() ? m_profile.names[event.name] : told);
+        const std::string& named = m_profile.groups[event.group].collective;
+        const Collective collective = collectiveOf(named.empty() ? m_profile.names[event.name] : named);
         CollectiveTotal& total = m_collectives[{collective, cause}];
         total = {collective, cause, total.seconds + seconds, total.count + 1};
     }
@@ -245,8 +245,8 @@ Cause communicationOf(const CollectiveGroup& group, std::string_view kernel, con
 {
     if (const auto axis = axisOfGroup(group.description))
         return *axis;
-    const Collective told = collectiveOf(group.collective);
-    const Collective collective = told == Collective::Unknown ? collectiveOf(kernel) : told;
+    const Collective named = collectiveOf(group.collective);
+    const Collective collective = named == Collective::Unknown ? collectiveOf(kernel) : named;
     const bool ringContext = s.cp > 1 && s.contextMethod == parallel::ContextMethod::Ring;
     const bool exchangesContext = s.cp > 1 && s.contextMethod == parallel::ContextMethod::Ulysses;
     if (isRing(collective))
@@ -254,7 +254,7 @@ Cause communicationOf(const CollectiveGroup& group, std::string_view kernel, con
     if (collective == Collective::AllToAll && (s.ep > 1) != exchangesContext)
         return s.ep > 1 ? Cause::ExpertParallel : Cause::ContextParallel;
     if (collective == Collective::SendRecv) { // NCCL runs exchanges between all as such, too
-        const bool exchanges = told == Collective::Unknown && (s.ep > 1 || exchangesContext);
+        const bool exchanges = named == Collective::Unknown && (s.ep > 1 || exchangesContext);
         if (int(s.pp > 1) + int(ringContext) + int(exchanges) == 1)
             return s.pp > 1                ? Cause::Pipeline
                 : ringContext || s.ep == 1 ? Cause::ContextParallel

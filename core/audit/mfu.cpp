@@ -145,9 +145,9 @@ std::optional<std::size_t> conventionNamed(const MfuTable& table, std::string_vi
     std::string_view peak = slash == std::string_view::npos ? std::string_view("dense") : name.substr(slash + 1);
     for (std::size_t i = 0; i < table.values.size(); ++i) {
         const MfuValue& value = table.values[i];
-        const PeakConvention& of = table.peaks[value.peak];
-        const bool isFirst = of.precision == table.peaks.front().precision;
-        const bool isMeant = peak == of.key() || (isFirst && peak == (of.isSparse ? "sparse" : "dense"));
+        const PeakConvention& divisor = table.peaks[value.peak];
+        const bool isFirst = divisor.precision == table.peaks.front().precision;
+        const bool isMeant = peak == divisor.key() || (isFirst && peak == (divisor.isSparse ? "sparse" : "dense"));
         if (value.flops == *convention && isMeant)
             return i;
     }

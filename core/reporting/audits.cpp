@@ -133,8 +133,8 @@ std::string communicationOf(audit::Cause cause)
 /// How a convention is called by a person who names it: "full/bf16".
 std::string nameOf(const audit::MfuTable& table, std::size_t value)
 {
-    const audit::MfuValue& of = table.values[value];
-    return std::string(key(of.flops)) + '/' + table.peaks[of.peak].key();
+    const audit::MfuValue& found = table.values[value];
+    return std::string(key(found.flops)) + '/' + table.peaks[found.peak].key();
 }
 
 } // namespace
@@ -235,14 +235,14 @@ std::string describeQuoted(const audit::Audit& audit)
         names += (names.empty() ? "" : ", ") + nameOf(table, i);
     const bool matches = !names.empty();
     const std::size_t nearest = matches ? audit.quotedMatches.matching.front() : audit.quotedMatches.nearest;
-    const audit::MfuValue& of = table.values[nearest];
+    const audit::MfuValue& found = table.values[nearest];
     return filled(matches ? "An MFU of {quoted} at a step of {step} is that of {names}. First of them: {words}, over "
                             "{peak}."
                           : "No convention gives an MFU of {quoted} at a step of {step}; the nearest, {name} ({words}, "
                             "over {peak}), gives {value}, and would be {quoted} at {other}.",
         {{"quoted", {formatShare(audit.quoted->mfu)}}, {"step", {format(table.step)}}, {"names", {names}},
-            {"name", {nameOf(table, nearest)}}, {"words", {std::string(describe(of.flops))}},
-            {"peak", {describe(table.peaks[of.peak])}}, {"value", {formatShare(of.mfu)}},
+            {"name", {nameOf(table, nearest)}}, {"words", {std::string(describe(found.flops))}},
+            {"peak", {describe(table.peaks[found.peak])}}, {"value", {formatShare(found.mfu)}},
             {"other", {format(stepOf(table, nearest, audit.quoted->mfu))}}});
 }
 

@@ -254,8 +254,8 @@ Faults foreignFaults(const File& file)
 Faults licenceFaults(const File& file)
 {
     // What the core embeds is under the licence of the core.
-    static constexpr std::array embedded{"resources/audit", "resources/catalog", "resources/examples", "resources/launch",
-        "resources/schema", "resources/torch", "resources/validation"};
+    static constexpr std::array embedded{"resources/audit", "resources/catalog", "resources/examples",
+        "resources/launch", "resources/schema", "resources/torch", "resources/validation"};
     const bool apache = file.isIn("core")
         || std::any_of(embedded.begin(), embedded.end(), [&](const char* folder) { return file.isIn(folder); });
     const std::string licence = apache ? "Apache-2.0" : "GPL-3.0-or-later";

@@ -107,73 +107,72 @@ private Q_SLOTS:
 
     void nsysJsonIsRead()
     {
-        const auto profile = read(R"([{"Start (ns)":1000,"Duration (ns)":500,"Strm":7,"Device":"H100 (0)",)"
-                                  R"("Name":"nvjet_a"},{"Start (ns)":1700,"Duration (ns)":10,"Strm":8,)"
-                                  R"("Device":"H100 (0)","Name":"[CUDA memset]"}])");
+        const auto profile = read(R"j([{"Start (ns)":1000,"Duration (ns)":500,"Strm":7,"Device":"H100 (0)",)j"
+                                  R"j("Name":"nvjet_a"},{"Start (ns)":1700,"Duration (ns)":10,"Strm":8,)j"
+                                  R"j("Device":"H100 (0)","Name":"[CUDA memset]"}])j");
         QVERIFY(profile);
-    QCOMPARE(int(profile->format), int(ProfileFormat::NsysJson));
-    QCOMPARE(profile->events.size(), std::size_t{2});
-    QVERIFY(profile->events[1].isCopy && profile->devices.front() == "H100 (0)");
-}
+        QCOMPARE(int(profile->format), int(ProfileFormat::NsysJson));
+        QCOMPARE(profile->events.size(), std::size_t{2});
+        QVERIFY(profile->events[1].isCopy && profile->devices.front() == "H100 (0)");
+    }
 
     void faultsNameTheirPlace_data()
-{
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<int>("line");
-    const auto row = [](const char* name, const std::string& text, ProfileFaultCode code, int line) {
-        QTest::newRow(name) << QString::fromStdString(text) << int(code) << line;
-    };
-    using enum ProfileFaultCode;
-    row("cut off", R"({"traceEvents":[
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<int>("line");
+        const auto row = [](const char* name, const std::string& text, ProfileFaultCode code, int line) {
+            QTest::newRow(name) << QString::fromStdString(text) << int(code) << line;
+        };
+        using enum ProfileFaultCode;
+        row("cut off", R"({"traceEvents":[
 {"ph":"X",)",
-        Syntax, 2);
-    row("comma too many", "\n{\"traceEvents\":[\n1,\n,2]}", Syntax, 4);
-    row("other JSON", R"({"rows":[]})", NoTrace, 0);
-    row("nothing of a device", traceText({{"cpu_op", "aten::mm", 1, 2}}), NoDeviceEvents, 0);
-    row("prose", "hello\nworld\n", NoTrace, 0);
-    row("empty", "", NoTrace, 0);
-    row("no name", "Start (ns),Duration (ns)\n1,2\n", NoColumn, 0);
-    row("a word", "\n" + kNsysHeading + nsysRow("1", "2", "k") + nsysRow("many", "2", "k"), Cell, 4);
-    row("below zero", kNsysHeading + nsysRow("1", "-2", "k"), Cell, 2);
-    row("deep", R"({"traceEvents":)" + std::string(70, '[') + std::string(70, ']') + '}', TooDeep, 0);
-}
-void faultsNameTheirPlace()
-{
-    QFETCH(const QString, text);
-    QFETCH(const int, code);
-    QFETCH(const int, line);
-    const auto profile = read(text.toStdString());
-    QVERIFY(!profile);
-    QCOMPARE(int(profile.error().code), code);
-    QCOMPARE(profile.error().line, std::int64_t(line));
-    const exchange::DocumentError error = reporting::documentError(profile.error());
-    const std::string sentence = exchange::describe(error);
-    QVERIFY2(sentence.find("trace.json") == 0 && sentence.find('{') == std::string::npos, sentence.c_str());
-    QVERIFY(line == 0 || sentence.find("line " + std::to_string(line)) != std::string::npos);
-}
+            Syntax, 2);
+        row("comma too many", "\n{\"traceEvents\":[\n1,\n,2]}", Syntax, 4);
+        row("other JSON", R"({"rows":[]})", NoTrace, 0);
+        row("nothing of a device", traceText({{"cpu_op", "aten::mm", 1, 2}}), NoDeviceEvents, 0);
+        row("prose", "hello\nworld\n", NoTrace, 0);
+        row("empty", "", NoTrace, 0);
+        row("no name", "Start (ns),Duration (ns)\n1,2\n", NoColumn, 0);
+        row("a word", "\n" + kNsysHeading + nsysRow("1", "2", "k") + nsysRow("many", "2", "k"), Cell, 4);
+        row("below zero", kNsysHeading + nsysRow("1", "-2", "k"), Cell, 2);
+        row("deep", R"({"traceEvents":)" + std::string(70, '[') + std::string(70, ']') + '}', TooDeep, 0);
+    }
+    void faultsNameTheirPlace()
+    {
+        QFETCH(const QString, text);
+        QFETCH(const int, code);
+        QFETCH(const int, line);
+        const auto profile = read(text.toStdString());
+        QVERIFY(!profile);
+        QCOMPARE(int(profile.error().code), code);
+        QCOMPARE(profile.error().line, std::int64_t(line));
+        const exchange::DocumentError error = reporting::documentError(profile.error());
+        const std::string sentence = exchange::describe(error);
+        QVERIFY2(sentence.find("trace.json") == 0 && sentence.find('{') == std::string::npos, sentence.c_str());
+        QVERIFY(line == 0 || sentence.find("line " + std::to_string(line)) != std::string::npos);
+    }
 
-void missingFilesAreTold()
-{
-    const auto missing = readProfile(std::filesystem::path("/nonexistent/trace.json"));
-    QVERIFY(!missing);
-    QCOMPARE(int(missing.error().code), int(ProfileFaultCode::Unreadable));
-    const auto folder = readProfile(std::filesystem::temp_directory_path());
-    QVERIFY(!folder);
-    QCOMPARE(int(folder.error().code), int(ProfileFaultCode::Unreadable));
-}
+    void missingFilesAreTold()
+    {
+        const auto missing = readProfile(std::filesystem::path("/nonexistent/trace.json"));
+        QVERIFY(!missing);
+        QCOMPARE(int(missing.error().code), int(ProfileFaultCode::Unreadable));
+        const auto folder = readProfile(std::filesystem::temp_directory_path());
+        QVERIFY(!folder);
+        QCOMPARE(int(folder.error().code), int(ProfileFaultCode::Unreadable));
+    }
 
-/// Times beyond what nanoseconds can count are held to it, and nothing overflows.
-void wildNumbersDoNoHarm()
-{
-    const auto profile = read(traceText({kernel(kGemm, 1e300, 1e300), kernel(kGemm, -1e300, -5), kernel(kGemm, 1, -3),
-        {"kernel", kGemm, 1, 1, 7, R"(,"Group size":1e40,"stream":-1e30)"}}));
-    QVERIFY(profile);
-    for (const DeviceEvent& event : profile->events)
-        QVERIFY(event.end >= event.start);
-}
-}
-;
+    /// Times beyond what nanoseconds can count are held to it, and nothing overflows.
+    void wildNumbersDoNoHarm()
+    {
+        const auto profile = read(traceText({kernel(kGemm, 1e300, 1e300), kernel(kGemm, -1e300, -5),
+            kernel(kGemm, 1, -3), {"kernel", kGemm, 1, 1, 7, R"(,"Group size":1e40,"stream":-1e30)"}}));
+        QVERIFY(profile);
+        for (const DeviceEvent& event : profile->events)
+            QVERIFY(event.end >= event.start);
+    }
+};
 
 STRATOPLAN_TEST(TestProfile)
 #include "test_profile.moc"
