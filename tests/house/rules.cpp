@@ -50,6 +50,7 @@ const std::map<std::string, int>& floors()
         {"app/session", 99},
         {"app/cli", 99},
         {"app/gui/files", 100},
+        {"app/gui/audit", 101},
         {"app/gui/build", 101},
         {"app/gui/calibrate", 101},
         {"app/gui/compare", 101},

@@ -74,6 +74,7 @@ public:
     // Tools
     QAction* calibrate;
     QAction* loadProfile;
+    QAction* audit;
     QAction* validation;
     // Export
     QAction* exportPlan;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the actions of the window do.
+#include "app/gui/audit/audit_dialog.h"
 #include "app/gui/calibrate/calibration_binding.h"
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/files/file_controller.h"
@@ -88,6 +89,10 @@ void MainWindow::connectViewActions()
     });
     connect(&m_view->topBar(), &TopBar::panelsToggled, this, &MainWindow::togglePanels);
     connect(m_actions->loadProfile, &QAction::triggered, m_calibration, &CalibrationBinding::chooseProfile);
+    connect(m_actions->audit, &QAction::triggered, this, [this] {
+        connect(&AuditDialog::openFor(*this, std::make_shared<const plan::Plan>(m_workspace->plan())),
+            &AuditDialog::planWanted, this, &MainWindow::takeEdit, Qt::UniqueConnection);
+    });
     connect(m_actions->validation, &QAction::triggered, this, [this] {
         connect(&ValidationDialog::openFor(*this), &ValidationDialog::planWanted, this, &MainWindow::openCase,
             Qt::UniqueConnection);
@@ -108,6 +113,12 @@ void MainWindow::openCase(const plan::Plan& plan)
     m_files->openNew(plan, QString::fromStdString(plan.name).replace(u'/', u'-') + QStringLiteral(".plan.json"));
     raise();
     activateWindow();
+}
+
+void MainWindow::takeEdit(const plan::Plan& plan)
+{
+    m_workspace->editPlan(plan, tr("Edit of an audit"));
+    AuditDialog::openFor(*this, std::make_shared<const plan::Plan>(plan));
 }
 
 void MainWindow::connectStudies()
