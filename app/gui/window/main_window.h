@@ -82,7 +82,6 @@ private:
     void followSystem();
     void leavePresentation();
     void openCase(const plan::Plan& plan);
-    void takeEdit(const plan::Plan& plan);
     void showPipeline();
     [[nodiscard]] std::vector<widgets::Command> commands();
     void restoreSession();

@@ -27,6 +27,21 @@
 
 namespace stratoplan::gui {
 
+namespace {
+
+/// The audit of the plan as it is now; an edit that it offers is made, and audited in turn.
+void openAudit(QWidget& window, session::Workspace& workspace)
+{
+    AuditDialog& dialog = AuditDialog::openFor(window, std::make_shared<const plan::Plan>(workspace.plan()));
+    QObject::disconnect(&dialog, &AuditDialog::planWanted, &workspace, nullptr);
+    QObject::connect(&dialog, &AuditDialog::planWanted, &workspace, [&](const plan::Plan& plan) {
+        workspace.editPlan(plan, MainWindow::tr("Edit of an audit"));
+        AuditDialog::openFor(window, std::make_shared<const plan::Plan>(plan));
+    });
+}
+
+} // namespace
+
 void MainWindow::connectFileActions()
 {
     connect(m_actions->newPlan, &QAction::triggered, this,
@@ -89,10 +104,7 @@ void MainWindow::connectViewActions()
     });
     connect(&m_view->topBar(), &TopBar::panelsToggled, this, &MainWindow::togglePanels);
     connect(m_actions->loadProfile, &QAction::triggered, m_calibration, &CalibrationBinding::chooseProfile);
-    connect(m_actions->audit, &QAction::triggered, this, [this] {
-        connect(&AuditDialog::openFor(*this, std::make_shared<const plan::Plan>(m_workspace->plan())),
-            &AuditDialog::planWanted, this, &MainWindow::takeEdit, Qt::UniqueConnection);
-    });
+    connect(m_actions->audit, &QAction::triggered, this, [this] { openAudit(*this, *m_workspace); });
     connect(m_actions->validation, &QAction::triggered, this, [this] {
         connect(&ValidationDialog::openFor(*this), &ValidationDialog::planWanted, this, &MainWindow::openCase,
             Qt::UniqueConnection);
@@ -113,12 +125,6 @@ void MainWindow::openCase(const plan::Plan& plan)
     m_files->openNew(plan, QString::fromStdString(plan.name).replace(u'/', u'-') + QStringLiteral(".plan.json"));
     raise();
     activateWindow();
-}
-
-void MainWindow::takeEdit(const plan::Plan& plan)
-{
-    m_workspace->editPlan(plan, tr("Edit of an audit"));
-    AuditDialog::openFor(*this, std::make_shared<const plan::Plan>(plan));
 }
 
 void MainWindow::connectStudies()
