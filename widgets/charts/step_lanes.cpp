@@ -149,9 +149,9 @@ void StepLanes::paintEvent(QPaintEvent*)
     if (m_lanes.empty() || longest() <= 0)
         return;
     QPainter painter(this);
+    paintAxis(painter);
     for (std::size_t i = 0; i < m_lanes.size(); ++i)
         paintLane(painter, i);
-    paintAxis(painter);
 }
 
 } // namespace stratoplan::widgets

@@ -25,6 +25,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace stratoplan::gui {
 
 namespace {
@@ -250,10 +252,11 @@ void AuditDialog::ask()
     const auto seconds = parseNumber(step, 0);
     m_question.seconds = seconds && *seconds > 0 ? std::optional(*seconds) : std::nullopt;
     m_question.mfu = audit::quotedMfu(typed(*m_mfu));
+    m_unread.clear();
     if (!step.empty() && !m_question.seconds)
-        m_about->setText(tr("The step time is not read: seconds above 0 are expected, e.g. 12.5."));
-    else if (!m_mfu->text().trimmed().isEmpty() && !m_question.mfu)
-        m_about->setText(tr("The MFU is not read: a share is expected, e.g. 43 %."));
+        m_unread = tr("The step time is not read: seconds above 0 are expected, e.g. 12.5. ");
+    if (!m_mfu->text().trimmed().isEmpty() && !m_question.mfu)
+        m_unread += tr("The MFU is not read: a share is expected, e.g. 43 %. ");
     m_worker.ask(m_question);
     showRunning(true);
 }
@@ -276,8 +279,9 @@ void AuditDialog::showAudit(const session::AuditPointer& audit)
     showRunning(false);
     m_summary->setTone(widgets::ToneLabel::Tone::Normal);
     m_summary->setText(widgets::text(reporting::verdict(*audit)));
-    m_about->setText(audit->step ? widgets::text(reporting::describeStep(*audit->step, audit->stage))
-                                 : tr("Without a profile the causes are those of the estimate alone."));
+    const QString about = audit->step ? widgets::text(reporting::describeStep(*audit->step, audit->stage))
+                                      : tr("Without a profile the causes are those of the estimate alone.");
+    m_about->setText(m_unread + about);
     std::vector<widgets::StepLane> lanes = auditLanes(*audit);
     m_legend->setEntries(auditLegend(lanes));
     m_lanes->setLanes(std::move(lanes));
@@ -285,6 +289,11 @@ void AuditDialog::showAudit(const session::AuditPointer& audit)
     m_conventions->show(audit);
     for (QTableView* table : {m_causesTable, m_mfuTable})
         table->resizeColumnsToContents();
+    int widest = 0; // of the names of conventions, whole
+    for (int row = 0; row < m_conventions->rowCount(); ++row)
+        widest = std::max(widest, fontMetrics().horizontalAdvance(m_conventions->index(row, 0).data().toString()));
+    constexpr int kOfName = 48; // margins, and bolder than the font
+    m_mfuTable->setColumnWidth(0, widest + kOfName);
     m_quoted->setText(widgets::text(reporting::describeQuoted(*audit)));
     m_quoted->setVisible(audit->quoted.has_value());
     showTexts(*audit);

@@ -73,6 +73,7 @@ private:
     MfuModel* m_conventions;
     widgets::ToneLabel* m_summary = nullptr;
     QLabel* m_about = nullptr; ///< by what the step is told
+    QString m_unread; ///< what is typed and cannot be read
     QProgressBar* m_progress = nullptr;
     QPushButton* m_log = nullptr;
     QPushButton* m_profile = nullptr;

@@ -97,18 +97,19 @@ QVariant CausesModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     if (role == Qt::TextAlignmentRole)
         return sideOf(section, MeasuredColumn);
+    if (role == Qt::ToolTipRole && section == HiddenColumn)
+        return tr("Communication behind computation, measured / estimated: no part of the step");
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList headings{tr("Cause"), tr("Measured above estimated"), tr("Measured"), tr("Estimated"),
-        tr("Difference"), tr("Hidden, measured / estimated")};
+    const QStringList headings{
+        tr("Cause"), tr("Measured above estimated"), tr("Measured"), tr("Estimated"), tr("Difference"), tr("Hidden")};
     return headings.value(section);
 }
 
 void CauseBars::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const widgets::Tokens& t = widgets::tokensOf(*option.widget);
-    const bool isSelected = option.state.testFlag(QStyle::State_Selected);
-    painter->fillRect(option.rect, isSelected ? t.accentSoft : t.surface);
+    widgets::RowDelegate::paint(painter, option, index);
     constexpr double kSide = 8, kBetween = 2;
     const QRectF room = QRectF(option.rect).adjusted(kSide, 4, -kSide, -4);
     const double height = (room.height() - kBetween) / 2;
@@ -119,13 +120,13 @@ void CauseBars::paint(QPainter* painter, const QStyleOptionViewItem& option, con
             painter->fillRect(QRectF(room.left(), top, std::max(1.0, share * room.width()), height), colour);
     };
     bar(measured, room.top(), t.mark(widgets::Mark::Forward));
-    bar(estimated, room.top() + height + kBetween, t.mark(widgets::Mark::Other));
+    bar(estimated, room.top() + height + kBetween, t.mark(widgets::Mark::Bubble));
 }
 
 QSize CauseBars::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     constexpr int kWidth = 160;
-    return {kWidth, QStyledItemDelegate::sizeHint(option, index).height()};
+    return {kWidth, widgets::RowDelegate::sizeHint(option, index).height()};
 }
 
 void MfuModel::show(session::AuditPointer audit)

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "app/session/audit_worker.h"
+#include "widgets/panels/row_delegate.h"
 
 #include <QAbstractTableModel>
-#include <QStyledItemDelegate>
 
 namespace stratoplan::gui {
 
@@ -42,11 +42,9 @@ private:
 };
 
 /// Two bars: measured above estimated.
-class CauseBars : public QStyledItemDelegate {
-    Q_OBJECT
-
+class CauseBars : public widgets::RowDelegate {
 public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    using widgets::RowDelegate::RowDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };

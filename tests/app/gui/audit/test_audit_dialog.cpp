@@ -8,12 +8,14 @@
 #include "widgets/charts/step_lanes.h"
 
 #include <QAbstractItemModelTester>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 
+#include <algorithm>
 #include <memory>
 
 using namespace stratoplan;
@@ -91,6 +93,21 @@ private Q_SLOTS:
             for (int column = 0; column < model->columnCount(); ++column)
                 ticks += model->index(row, column).data().toString().endsWith(QStringLiteral("✓"));
         QVERIFY(ticks > 0);
+    }
+
+    void whatCannotBeReadIsTold()
+    {
+        const auto dialog = openDialog(false);
+        dialog->stepField().setText(QStringLiteral("soon"));
+        QTest::keyClick(&dialog->stepField(), Qt::Key_Return);
+        QVERIFY(settled(*dialog));
+        const auto labels = dialog->findChildren<QLabel*>();
+        QVERIFY(std::ranges::any_of(labels,
+            [](const QLabel* label) { return label->text().startsWith(QStringLiteral("The step time is not read")); }));
+        dialog->stepField().setText(QStringLiteral("21.5 s"));
+        QTest::keyClick(&dialog->stepField(), Qt::Key_Return);
+        QVERIFY(settled(*dialog));
+        QVERIFY2(dialog->summary().contains(QStringLiteral("as stated")), qPrintable(dialog->summary()));
     }
 
     void brokenFilesAreTold()
