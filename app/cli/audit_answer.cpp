@@ -21,21 +21,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json orNull(const std::optional<Seconds>& seconds)
+Json secondsOrNull(const std::optional<Seconds>& seconds)
 {
     return seconds ? Json(seconds->value()) : Json(nullptr);
 }
 
-Json rowsJson(const audit::Audit& audit)
+Json causesJson(const audit::Audit& audit)
 {
     Json rows = Json::array();
     for (const audit::CauseRow& row : audit.rows) {
-        Json json{{"cause", key(row.cause)}, {"measured_s", orNull(row.measured)},
+        Json json{{"cause", key(row.cause)}, {"measured_s", secondsOrNull(row.measured)},
             {"estimated_s", row.estimated.value()},
             {"difference_s", row.measured ? Json(row.difference.value()) : Json(nullptr)},
             {"share", row.measured ? Json(row.share) : Json(nullptr)}};
         if (audit::isCommunication(row.cause)) {
-            json["hidden_measured_s"] = orNull(row.hiddenMeasured);
+            json["hidden_measured_s"] = secondsOrNull(row.hiddenMeasured);
             json["hidden_estimated_s"] = row.hiddenEstimated.value();
         }
         rows.push_back(std::move(json));
@@ -163,7 +163,7 @@ Json auditJson(const audit::Audit& audit)
         {"estimated", {{"step_s", e.step.value()}, {"low_s", e.stepLow.value()}, {"high_s", e.stepHigh.value()}}},
         {"gap_s", isMeasured ? Json((audit.measured - e.step).value()) : Json(nullptr)},
         {"gap_share", isMeasured ? Json(audit.measured / e.step - 1) : Json(nullptr)}, {"stage", audit.stage},
-        {"profile", audit.step ? stepJson(*audit.step) : Json(nullptr)}, {"causes", rowsJson(audit)}};
+        {"profile", audit.step ? stepJson(*audit.step) : Json(nullptr)}, {"causes", causesJson(audit)}};
     json.update(listsJson(audit));
     json["mfu"] = mfuJson(audit);
     json["name_mismatch"] = audit.name ? Json{{"claimed", audit.name->claimed.text},

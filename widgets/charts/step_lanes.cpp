@@ -16,7 +16,7 @@ namespace stratoplan::widgets {
 
 namespace {
 constexpr double kLaneGap = 6;
-constexpr double kMargin = 12;
+constexpr double kLaneMargin = 12;
 constexpr double kThinnest = 0.4; ///< of a pixel: thinner spans are left to their neighbours
 } // namespace
 
@@ -51,12 +51,12 @@ double StepLanes::titleWidth() const
     int widest = 0;
     for (const StepLane& lane : m_lanes)
         widest = std::max(widest, fontMetrics().horizontalAdvance(lane.title));
-    return std::min<double>(widest + 2 * kMargin, 0.3 * width());
+    return std::min<double>(widest + 2 * kLaneMargin, 0.3 * width());
 }
 
 double StepLanes::xAt(double seconds) const
 {
-    const double left = titleWidth(), room = std::max(1.0, width() - left - kMargin);
+    const double left = titleWidth(), room = std::max(1.0, width() - left - kLaneMargin);
     const double end = longest();
     return left + (end > 0 ? seconds / end * room : 0);
 }
@@ -65,7 +65,7 @@ QRectF StepLanes::laneRect(std::size_t lane) const
 {
     const double height = fontMetrics().height() + 8;
     const double left = titleWidth();
-    return {left, kLaneGap + double(lane) * (height + kLaneGap), std::max(1.0, width() - left - kMargin), height};
+    return {left, kLaneGap + double(lane) * (height + kLaneGap), std::max(1.0, width() - left - kLaneMargin), height};
 }
 
 QSize StepLanes::sizeHint() const
@@ -108,7 +108,7 @@ void StepLanes::paintLane(QPainter& painter, std::size_t lane) const
     const Tokens& t = currentTokens();
     const QRectF rect = laneRect(lane);
     painter.setPen(t.secondaryText);
-    const QRectF title(kMargin, rect.top(), rect.left() - 2 * kMargin, rect.height());
+    const QRectF title(kLaneMargin, rect.top(), rect.left() - 2 * kLaneMargin, rect.height());
     painter.drawText(title, Qt::AlignVCenter | Qt::AlignLeft,
         fontMetrics().elidedText(m_lanes[lane].title, Qt::ElideRight, int(title.width())));
     painter.fillRect(
