@@ -188,4 +188,16 @@ struct SensitivityArguments {
 };
 [[nodiscard]] int runSensitivity(const SensitivityArguments& arguments);
 
+struct AuditArguments {
+    std::string plan;
+    std::string log; ///< of a training run, or a table of runs; empty: none
+    std::string profile; ///< of a profiler; empty: none
+    std::string stepTime; ///< seconds; empty: not stated
+    std::string mfu; ///< "43 %"; empty: none quoted
+    std::string convention; ///< of that MFU; empty: looked for
+    std::vector<std::string> settings; ///< "NAME=VALUE"
+    bool json = false;
+};
+[[nodiscard]] int runAudit(const AuditArguments& arguments);
+
 } // namespace stratoplan::cli

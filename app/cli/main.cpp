@@ -119,6 +119,24 @@ void addSpace(CLI::App* search, SearchArguments& arguments)
         "project has it. Times stay those of the plan's software profile");
 }
 
+/// What is known of a run that is audited.
+void addRun(CLI::App* audit, AuditArguments& arguments)
+{
+    addText(audit, "--log", arguments.log, "FILE", "Log of it (Megatron-LM and its relatives), or a table of runs");
+    addText(audit, "--profile", arguments.profile, "FILE",
+        "Profile of its steps: PyTorch's profiler (.json, .json.gz), or nsys stats --report cuda_gpu_trace (CSV, "
+        "JSON)");
+    addText(audit, "--step-time", arguments.stepTime, "S", "Seconds of a step, where they are known otherwise");
+    addText(audit, "--mfu", arguments.mfu, "X", "MFU that is quoted for it: says by which conventions it is");
+    addText(audit, "--mfu-convention", arguments.convention, "C",
+        "FLOPS or FLOPS/PEAK by which it is meant, e.g. causal/sparse: gives the step where none is measured");
+    audit
+        ->add_option(
+            "--setting", arguments.settings, "What it sets, e.g. CUDA_DEVICE_MAX_CONNECTIONS=8; again for more")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+}
+
 std::string faultOfWhole(const std::string& value, int least, int most)
 {
     int number = 0;
@@ -217,6 +235,7 @@ private:
     void addPartition();
     void addCapacity();
     void addSensitivity();
+    void addAudit();
     void addImport();
     void addExport();
     void addValidate();
@@ -240,6 +259,7 @@ private:
     ImportArguments m_import;
     CapacityArguments m_capacity;
     SensitivityArguments m_sensitivity;
+    AuditArguments m_audit;
     ValidateArguments m_validate;
     CalibrateArguments m_calibrate;
 };
@@ -269,6 +289,7 @@ CommandLine::CommandLine()
     addPartition();
     addCapacity();
     addSensitivity();
+    addAudit();
     addImport();
     addExport();
     addValidate();
@@ -440,6 +461,14 @@ void CommandLine::addSensitivity()
             m_sensitivity.json, [this] { return runSensitivity(m_sensitivity); });
     addPlan(sensitivity, "sensitivity -", m_sensitivity.plan);
     addSensitivityOptions(sensitivity, m_sensitivity);
+}
+
+void CommandLine::addAudit()
+{
+    CLI::App* audit = command("audit", "Set a run beside the estimate of its plan, by cause", m_audit.json,
+        [this] { return runAudit(m_audit); });
+    addPlan(audit, "audit - --step-time 8.1", m_audit.plan);
+    addRun(audit, m_audit);
 }
 
 void CommandLine::addImport()

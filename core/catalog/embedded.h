@@ -13,6 +13,7 @@ struct EmbeddedFile {
 };
 
 namespace embedded {
+[[nodiscard]] std::span<const EmbeddedFile> audits(); ///< resources/audit/*.json
 [[nodiscard]] std::span<const EmbeddedFile> catalog(); ///< resources/catalog/*.json
 [[nodiscard]] std::span<const EmbeddedFile> evidence(); ///< resources/validation/evidence.csv
 [[nodiscard]] std::span<const EmbeddedFile> examples(); ///< resources/examples/*.json

@@ -38,6 +38,7 @@ const std::map<std::string, int>& floors()
         {"core/exchange", 84},
         {"core/validation", 85},
         {"core/calibration", 86},
+        {"core/audit", 87},
         {"core/reporting", 88},
         {"widgets/presentation", 90},
         {"widgets/style", 91},
@@ -50,6 +51,7 @@ const std::map<std::string, int>& floors()
         {"app/session", 99},
         {"app/cli", 99},
         {"app/gui/files", 100},
+        {"app/gui/audit", 101},
         {"app/gui/build", 101},
         {"app/gui/calibrate", 101},
         {"app/gui/compare", 101},
@@ -226,7 +228,7 @@ Faults foreignFaults(const File& file)
         return faults;
     const bool test = file.isIn("tests");
     const bool documents = file.isIn("core/exchange") || file.isIn("core/catalog") || file.isIn("core/validation")
-        || file.isIn("core/launch");
+        || file.isIn("core/launch") || file.isIn("core/audit");
     for (const Include& include : includesOf(file)) {
         const auto fault = [&](const char* rule) {
             faults.push_back(at(file, include.line) + include.name + ": " + rule);
@@ -255,8 +257,8 @@ Faults foreignFaults(const File& file)
 Faults licenceFaults(const File& file)
 {
     // What the core embeds is under the licence of the core.
-    static constexpr std::array embedded{"resources/catalog", "resources/examples", "resources/launch",
-        "resources/schema", "resources/torch", "resources/validation"};
+    static constexpr std::array embedded{"resources/audit", "resources/catalog", "resources/examples",
+        "resources/launch", "resources/schema", "resources/torch", "resources/validation"};
     const bool apache = file.isIn("core")
         || std::any_of(embedded.begin(), embedded.end(), [&](const char* folder) { return file.isIn(folder); });
     const std::string licence = apache ? "Apache-2.0" : "GPL-3.0-or-later";

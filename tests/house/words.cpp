@@ -48,6 +48,7 @@ const std::map<std::string, HomeOfWords>& homesOfWords()
         {"core/catalog/words.h", {27, "what readers of the catalogue expect, who stand below core/narration"}},
         {"core/catalog", {4, "what is said before the program ends, as it was built with a broken catalogue"}},
         {"core/launch", {12, "settings with their values, as the files of frameworks have them"}},
+        {"core/audit", {6, "fields of foreign grammars: what profilers write"}},
         {"core/wiring", {149, "what one reader of texts of topology expects, said where it reads"}},
         {"core/exchange", {127, "what one reader of documents expects, said where it reads"}},
         {"core/exchange/launch_",

@@ -163,6 +163,7 @@ void Actions::fillTools(QMenuBar& menuBar)
     m_window.addAction(calibrate);
     loadProfile = add(menu, tr("&Load a software profile…"), {}, QStringLiteral("open"));
     menu->addSeparator();
+    audit = add(menu, tr("&Audit a run…"), {}, QStringLiteral("compare"));
     validation = add(menu, tr("&Validation: measured against estimated"), {}, QStringLiteral("chart-scaling"));
 }
 

@@ -75,6 +75,7 @@ public:
     // Tools
     QAction* calibrate;
     QAction* loadProfile;
+    QAction* audit;
     QAction* validation;
     // Export
     QAction* exportPlan;

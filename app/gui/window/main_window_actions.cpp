@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the actions of the window do.
+#include "app/gui/audit/audit_dialog.h"
 #include "app/gui/calibrate/calibration_binding.h"
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/files/file_controller.h"
@@ -25,6 +26,21 @@
 #include <QMenuBar>
 
 namespace stratoplan::gui {
+
+namespace {
+
+/// The audit of the plan as it is now; an edit that it offers is made, and audited in turn.
+void openAudit(QWidget& window, session::Workspace& workspace)
+{
+    AuditDialog& dialog = AuditDialog::openFor(window, std::make_shared<const plan::Plan>(workspace.plan()));
+    QObject::disconnect(&dialog, &AuditDialog::planWanted, &workspace, nullptr);
+    QObject::connect(&dialog, &AuditDialog::planWanted, &workspace, [&](const plan::Plan& plan) {
+        workspace.editPlan(plan, MainWindow::tr("Edit of an audit"));
+        AuditDialog::openFor(window, std::make_shared<const plan::Plan>(plan));
+    });
+}
+
+} // namespace
 
 void MainWindow::connectFileActions()
 {
@@ -88,6 +104,7 @@ void MainWindow::connectViewActions()
     });
     connect(&m_view->topBar(), &TopBar::panelsToggled, this, &MainWindow::togglePanels);
     connect(m_actions->loadProfile, &QAction::triggered, m_calibration, &CalibrationBinding::chooseProfile);
+    connect(m_actions->audit, &QAction::triggered, this, [this] { openAudit(*this, *m_workspace); });
     connect(m_actions->validation, &QAction::triggered, this, [this] {
         connect(&ValidationDialog::openFor(*this), &ValidationDialog::planWanted, this, &MainWindow::openCase,
             Qt::UniqueConnection);
