@@ -25,9 +25,6 @@
 namespace stratoplan::cli {
 namespace {
 
-/// Commands of the contract that this version does not have yet.
-constexpr std::array kLaterCommands{"report"};
-
 constexpr std::string_view kNoFlag = "Could not convert: ";
 const char kDescription[] =
     "Estimates how long a step of training a large transformer takes on a cluster, and what it needs.";
@@ -174,6 +171,7 @@ private:
     void addCapacity();
     void addImport();
     void addExport();
+    void addReport();
     void addValidate();
     void addCalibrate();
 
@@ -192,6 +190,7 @@ private:
     TraceArguments m_trace;
     PartitionArguments m_partition;
     OutputArguments m_export;
+    OutputArguments m_report;
     ImportArguments m_import;
     CapacityArguments m_capacity;
     ValidateArguments m_validate;
@@ -224,6 +223,7 @@ CommandLine::CommandLine()
     addCapacity();
     addImport();
     addExport();
+    addReport();
     addValidate();
     addCalibrate();
 }
@@ -424,6 +424,16 @@ void CommandLine::addExport()
     addText(exporter, "-o,--output", m_export.output, "FILE", "File to write, - for standard output")->required();
 }
 
+void CommandLine::addReport()
+{
+    CLI::App* report = command("report", "Write the report of a plan for those who decide", m_report.json,
+        [this] { return runReport(m_report); });
+    addPlan(report, "report - -o report.html", m_report.plan);
+    addText(report, "-o,--output", m_report.output, "FILE",
+        "File to write: .html, .pdf (by the window program, without a display), .xlsx or .csv")
+        ->required();
+}
+
 void CommandLine::addValidate()
 {
     CLI::App* validate = command("validate", "Compare estimates with measured cases", m_validate.json,
@@ -525,9 +535,7 @@ std::optional<int> CommandLine::refuseCommand(int argc, char** argv) const
             return std::nullopt;
     }
     startLogging("stratoplan-cli", app::LogLevel::Warning);
-    const bool later = std::find(kLaterCommands.begin(), kLaterCommands.end(), word) != kLaterCommands.end();
-    const int exitCode = refuse("COMMAND", '"' + word + '"' + (later ? ", which this version does not have yet" : ""),
-        "one of " + commandNames(), wantsJson(argc, argv));
+    const int exitCode = refuse("COMMAND", '"' + word + '"', "one of " + commandNames(), wantsJson(argc, argv));
     app::flushLog();
     return exitCode;
 }
