@@ -78,12 +78,13 @@ Tile memoryTile(const estimate::Memory& memory)
             {{"capacity", {format(memory.capacity)}}, {"chance", {odds}}}),
         chance > 0.5          ? Tone::Bad
             : chance > kRisky ? Tone::Warning
-                              : Tone::Good};
+                              : Tone::Good,
+        memory.peak.value()};
 }
 
 Tile stepTile(const estimate::Estimate& e)
 {
-    return {"Step time", format(e.step), between(format(e.stepLow), format(e.stepHigh)), Tone::Plain};
+    return {"Step time", format(e.step), between(format(e.stepLow), format(e.stepHigh)), Tone::Plain, e.step.value()};
 }
 
 Tile acceleratorsTile(const Candidate& plan)
@@ -93,7 +94,7 @@ Tile acceleratorsTile(const Candidate& plan)
     return {"Accelerators in use", numberWord(used).text,
         used == all ? "all of the cluster"
                     : filled("of {all}, {idle} idle", {{"all", numberWord(all)}, {"idle", numberWord(all - used)}}),
-        Tone::Plain};
+        Tone::Plain, double(used)};
 }
 
 /// Of a run whose length is known.
@@ -104,7 +105,7 @@ std::vector<Tile> runTiles(const Candidate& plan)
         return spreadText(spread, textOf);
     };
     std::vector<Tile> tiles{{"Duration", daysText(run.days.mid),
-        between(formatNumber(run.days.low), daysText(run.days.high)), Tone::Plain}};
+        between(formatNumber(run.days.low), daysText(run.days.high)), Tone::Plain, run.days.mid}};
     if (plan.inputs.start.empty())
         tiles.push_back({"Delivery", "not known", "the plan states no day of start", Tone::Plain});
     else
@@ -112,19 +113,22 @@ std::vector<Tile> runTiles(const Candidate& plan)
             note(run.days, [&](double days) { return dateText(plan, days); }), Tone::Plain});
     const auto money = [&](double amount) { return moneyText(amount, plan.inputs.currency); };
     if (run.isPriced)
-        tiles.push_back({"Cost", money(run.cost.mid), note(run.cost, money), Tone::Plain});
+        tiles.push_back({"Cost", money(run.cost.mid), note(run.cost, money), Tone::Plain, run.cost.mid});
     else
         tiles.push_back({"Cost", "not known", "no price is stated or listed", Tone::Warning});
-    tiles.push_back({"Energy", energyText(run.energyKwh.mid), note(run.energyKwh, energyText), Tone::Plain});
-    tiles.push_back({"CO2", massText(run.co2Kg.mid), note(run.co2Kg, massText), Tone::Plain});
+    tiles.push_back(
+        {"Energy", energyText(run.energyKwh.mid), note(run.energyKwh, energyText), Tone::Plain, run.energyKwh.mid});
+    tiles.push_back({"CO2", massText(run.co2Kg.mid), note(run.co2Kg, massText), Tone::Plain, run.co2Kg.mid});
     return tiles;
 }
 
 std::vector<Tile> rateTiles(const estimate::Estimate& e)
 {
-    return {{"Throughput", formatNumber(e.tokensPerSecond) + " tokens/s", "of all accelerators", Tone::Plain},
-        {"Per accelerator", format(e.perAccelerator), "model FLOPs as MFU counts them", Tone::Plain},
-        {"MFU", formatShare(e.mfu), filled("HFU {hfu}", {{"hfu", {formatShare(e.hfu)}}}), Tone::Plain},
+    return {{"Throughput", formatNumber(e.tokensPerSecond) + " tokens/s", "of all accelerators", Tone::Plain,
+                e.tokensPerSecond},
+        {"Per accelerator", format(e.perAccelerator), "model FLOPs as MFU counts them", Tone::Plain,
+            e.perAccelerator.value()},
+        {"MFU", formatShare(e.mfu), filled("HFU {hfu}", {{"hfu", {formatShare(e.hfu)}}}), Tone::Plain, e.mfu},
         {"Duration", "not known", "the plan states no budget", Tone::Warning},
         {"Cost, energy, CO2", "not known", "they follow from the duration", Tone::Warning}};
 }
@@ -137,6 +141,21 @@ Tiles tilesOf(const Candidate& plan)
     result.tiles.push_back(acceleratorsTile(plan));
     result.tiles.push_back(memoryTile(plan.estimate.memory));
     return result;
+}
+
+/// Below each number that of the plan that would be better.
+void addOther(Tiles& tiles, const Candidate& other)
+{
+    const Tiles others = tilesOf(other);
+    for (std::size_t i = 0; i < std::min(tiles.tiles.size(), others.tiles.size()); ++i) {
+        Tile& tile = tiles.tiles[i];
+        const Tile& otherTile = others.tiles[i];
+        if (otherTile.label != tile.label || !tile.amount || !otherTile.amount || *tile.amount == 0)
+            continue;
+        tile.other = filled("{name}: {value} ({difference})",
+            {{"name", {other.name}}, {"value", {otherTile.value}},
+                {"difference", {deltaCell(*otherTile.amount / *tile.amount - 1).text}}});
+    }
 }
 
 /// The three largest parts of a step.
@@ -181,7 +200,10 @@ Section decisionSection(const Facts& facts)
     const Candidate& plan = facts.chosen;
     Section section{"decision", "Recommendation", {}, false};
     section.blocks.emplace_back(verdictOf(facts));
-    section.blocks.emplace_back(tilesOf(plan));
+    Tiles tiles = tilesOf(plan);
+    if (const Candidate* const other = better(facts))
+        addOther(tiles, *other);
+    section.blocks.emplace_back(std::move(tiles));
     Bullets why;
     why.items.push_back(whereItGoes(plan.estimate));
     why.items.push_back(searchedSentence(facts));

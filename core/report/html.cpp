@@ -32,6 +32,7 @@ p { margin: 0 0 10px } ul { margin: 0 0 12px; padding-left: 20px } li { margin: 
 .tile.warning { border-left: 4px solid #a3480c } .tile.bad { border-left: 4px solid #a61b1b }
 .tile .label { font-size: 12.5px; color: #5f6c7b } .tile .note { font-size: 12.5px; color: #5f6c7b; line-height: 1.35 }
 .tile .value { font-size: 24px; font-weight: 600; line-height: 1.25; font-variant-numeric: tabular-nums }
+.tile .other { font-size: 12.5px; color: #1d4f91; font-weight: 600; margin-top: 3px }
 table { border-collapse: collapse; width: 100%; margin: 6px 0 16px; font-size: 13px; line-height: 1.4;
   font-variant-numeric: tabular-nums }
 th { text-align: left; font-weight: 600; border-bottom: 1.5px solid #1f2933; padding: 5px 8px; vertical-align: bottom }
@@ -69,13 +70,18 @@ std::string blockText(const Verdict& verdict)
         + element("span", "", verdict.text) + "</div>\n";
 }
 
+std::string tileText(const Tile& tile)
+{
+    return "<div class=\"tile" + toneClass(tile.tone) + "\">" + element("div", " class=\"label\"", tile.label)
+        + element("div", " class=\"value\"", tile.value) + element("div", " class=\"note\"", tile.note)
+        + (tile.other.empty() ? std::string() : element("div", " class=\"other\"", tile.other)) + "</div>\n";
+}
+
 std::string blockText(const Tiles& tiles)
 {
     std::string text = "<div class=\"tiles\">\n";
     for (const Tile& tile : tiles.tiles)
-        text += "<div class=\"tile" + toneClass(tile.tone) + "\">" + element("div", " class=\"label\"", tile.label)
-            + element("div", " class=\"value\"", tile.value) + element("div", " class=\"note\"", tile.note)
-            + "</div>\n";
+        text += tileText(tile);
     return text + "</div>\n";
 }
 

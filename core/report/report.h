@@ -50,6 +50,8 @@ enum class Tone { Plain, Good, Warning, Bad };
 struct Tile {
     std::string label, value, note;
     Tone tone = Tone::Plain;
+    std::optional<double> amount = {}; ///< that the value tells
+    std::string other = {}; ///< the same of a plan that would be better, with the difference
 };
 struct Tiles {
     std::vector<Tile> tiles;

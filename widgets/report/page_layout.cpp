@@ -25,7 +25,7 @@ const QColor kPageAccent(0x1d, 0x4f, 0x91), kPageInk(0x1f, 0x29, 0x33), kPageQui
 const TextStyle kBodyStyle{9.6, false, kPageInk, false}, kNoteStyle{8, false, kPageQuiet, false},
     kHeadingStyle{15, true, kPageInk, false}, kSubheadingStyle{10.5, true, kPageInk, false},
     kHeadlineStyle{16, true, kPageInk, false}, kTileStyle{7.8, false, kPageQuiet, false},
-    kCodeStyle{6.8, false, kPageInk, true};
+    kTileOther{7.8, true, kPageAccent, false}, kCodeStyle{6.8, false, kPageInk, true};
 
 QColor colourOfTone(report::Tone tone)
 {
@@ -195,20 +195,26 @@ private:
     void draw(const report::Tiles& tiles)
     {
         constexpr int kColumns = 4;
-        constexpr double kBetween = 7, kPad = 8;
-        const double width = (kTextWidth - (kColumns - 1) * kBetween) / kColumns;
+        constexpr double kTileGap = 7, kPad = 8;
+        const double width = (kTextWidth - (kColumns - 1) * kTileGap) / kColumns;
         for (std::size_t row = 0; row < tiles.tiles.size(); row += kColumns) {
             const std::size_t end = std::min(tiles.tiles.size(), row + kColumns);
-            double note = 0;
+            double notes = 0;
             for (std::size_t i = row; i < end; ++i)
-                note = std::max(
-                    note, reportTextHeight(QString::fromStdString(tiles.tiles[i].note), kTileStyle, width - 2 * kPad));
-            const double height = 2 * kPad + lineHeight(kTileStyle) + 22 + note;
+                notes = std::max(notes, notesHeight(tiles.tiles[i], width - 2 * kPad));
+            const double height = 2 * kPad + lineHeight(kTileStyle) + 22 + notes;
             ensure(height);
             for (std::size_t i = row; i < end && m_painter != nullptr; ++i)
-                drawTile(tiles.tiles[i], QRectF(kPageSide + double(i - row) * (width + kBetween), m_y, width, height));
-            take(height + (end < tiles.tiles.size() ? kBetween : 0));
+                drawTile(tiles.tiles[i], QRectF(kPageSide + double(i - row) * (width + kTileGap), m_y, width, height));
+            take(height + (end < tiles.tiles.size() ? kTileGap : 0));
         }
+    }
+
+    static double notesHeight(const report::Tile& tile, double width)
+    {
+        const double note = reportTextHeight(QString::fromStdString(tile.note), kTileStyle, width);
+        return tile.other.empty() ? note
+                                  : note + 2 + reportTextHeight(QString::fromStdString(tile.other), kTileOther, width);
     }
 
     void drawTile(const report::Tile& tile, const QRectF& frame)
@@ -227,8 +233,12 @@ private:
             style.size -= 0.5;
         const double base = inner.top() + lineHeight(kTileStyle) + 16;
         drawReportLine(*m_painter, {inner.left(), base}, value, style);
-        drawReportText(*m_painter, QRectF(inner.left(), base + 6, inner.width(), inner.height()),
-            QString::fromStdString(tile.note), kTileStyle);
+        const QString note = QString::fromStdString(tile.note);
+        QRectF below(inner.left(), base + 6, inner.width(), inner.height());
+        drawReportText(*m_painter, below, note, kTileStyle);
+        below.translate(0, reportTextHeight(note, kTileStyle, inner.width()) + 2);
+        if (!tile.other.empty())
+            drawReportText(*m_painter, below, QString::fromStdString(tile.other), kTileOther);
     }
 
     void draw(const report::Paragraph& paragraph)
