@@ -117,15 +117,15 @@ Table riskTable(const Candidate& plan)
         table.rows.push_back({{textCell(asSentence(std::string(key(problem.severity)))),
             textCell(narration::describe(problem)), textCell(remediesOf(problem))}});
     for (const std::string& sentence : narration::describe(plan.estimate.extrapolates))
-        table.rows.push_back(
-            {{textCell("Evidence"), textCell(sentence), textCell("Measure a step of this kind, and calibrate to it")}});
+        table.rows.push_back({{textCell("Evidence"), textCell(sentence),
+            textCell("Measure a step of this kind, and calibrate to it.")}});
     if (hasRun(plan) && !plan.run.goodput.isStated)
         table.rows.push_back({{textCell("Failures"),
             textCell(filled("{failures failure|failures} to be expected in {days}, known within a factor of two unless "
                             "their rates are stated.",
                 {{"failures", numberWord(std::round(plan.run.goodput.failures))},
                     {"days", {daysText(plan.run.days.mid)}}})),
-            textCell("Spare nodes, and checkpoints as often as the table of the run says")}});
+            textCell("Spare nodes, and checkpoints as often as the table of the run says.")}});
     return table;
 }
 

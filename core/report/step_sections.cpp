@@ -143,7 +143,7 @@ Section stepSection(const Facts& facts)
 Section memorySection(const Facts& facts)
 {
     const estimate::Memory& memory = facts.chosen.estimate.memory;
-    Section section{"memory", "Memory of each stage", {}, true};
+    Section section{"memory", "Memory of each stage", {}, false};
     section.blocks.emplace_back(Paragraph{memorySentence(memory), false});
     section.blocks.emplace_back(
         Figure{memoryPicture(memory), "Bytes of one accelerator at the peak of its stage.", {}});
@@ -153,7 +153,7 @@ Section memorySection(const Facts& facts)
 
 Section pipelineSection(const Facts& facts)
 {
-    Section section{"pipeline", "The pipeline of one step", {}, false};
+    Section section{"pipeline", "The pipeline of one step", {}, true};
     if (!facts.timeline) {
         section.blocks.emplace_back(
             Paragraph{"The timeline of a step has too many passes to be drawn here; the window shows it.", false});
@@ -184,7 +184,7 @@ Section pipelineSection(const Facts& facts)
 
 Section frontSection(const Facts& facts)
 {
-    Section section{"front", "Throughput against memory", {}, true};
+    Section section{"front", "Throughput against memory", {}, false};
     if (facts.search.front.empty())
         return section;
     section.blocks.emplace_back(
