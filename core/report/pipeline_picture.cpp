@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace stratoplan::report {
 namespace {
@@ -59,16 +60,59 @@ std::vector<Frame> framesOf(const pipeline::Timeline& timeline, int stage, pipel
     return frames;
 }
 
+bool isPass(pipeline::SliceKind kind)
+{
+    using enum pipeline::SliceKind;
+    return kind == Forward || kind == Backward || kind == WeightGradient || kind == Recompute;
+}
+
+/// Where passes of a lane run together, forward ones have its upper half, as reductions have a strip below passes.
+struct LaneParts {
+    bool hasPairs = false;
+    bool hasSyncBeside = false;
+};
+
+LaneParts partsOfLanes(const pipeline::Timeline& timeline)
+{
+    LaneParts parts;
+    constexpr double kRounding = 1e-3; ///< of a pass: times are single precision
+    double end = 0;
+    int stage = -1;
+    for (const pipeline::Slice& slice : timeline.slices) { // by stage, then start
+        const bool isBesideLast = slice.stage == stage && slice.start < end - kRounding * slice.duration;
+        if (std::exchange(stage, slice.stage) != slice.stage)
+            end = 0;
+        parts.hasPairs = parts.hasPairs || (isPass(slice.kind) && isBesideLast);
+        parts.hasSyncBeside = parts.hasSyncBeside || (slice.kind == pipeline::SliceKind::GradientSync && isBesideLast);
+        if (isPass(slice.kind))
+            end = std::max(end, double(slice.start) + double(slice.duration));
+    }
+    return parts;
+}
+
+Frame partOf(const Frame& lane, pipeline::SliceKind kind, const LaneParts& parts)
+{
+    using enum pipeline::SliceKind;
+    const double half = lane.height / 2;
+    if (kind == GradientSync && parts.hasSyncBeside)
+        return {lane.x, lane.y + lane.height * 0.7, lane.width, lane.height * 0.3};
+    if (!parts.hasPairs || !isPass(kind))
+        return lane;
+    return {lane.x, kind == Forward ? lane.y : lane.y + half, lane.width, half};
+}
+
 using Occurring = std::array<bool, pipeline::kSliceKinds>;
 
 /// Notes which kinds of slices there are. Of the frame only where it is from above counts.
 void addLane(Picture& picture, const pipeline::Timeline& timeline, int stage, const Scale& scale, const Frame& lane,
     Occurring& occurs)
 {
+    const LaneParts parts = partsOfLanes(timeline);
     for (std::size_t kind = 0; kind < kLooks.size(); ++kind) {
         if (!isDrawn(pipeline::SliceKind(kind)))
             continue;
-        Boxes boxes{framesOf(timeline, stage, pipeline::SliceKind(kind), scale, lane.y, lane.height),
+        const Frame part = partOf(lane, pipeline::SliceKind(kind), parts);
+        Boxes boxes{framesOf(timeline, stage, pipeline::SliceKind(kind), scale, part.y, part.height),
             kLooks[kind].look.fill, false, 0, 0};
         if (boxes.frames.empty())
             continue;
