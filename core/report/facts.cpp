@@ -7,11 +7,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stratoplan::report {
 namespace {
 
-constexpr std::size_t kMostFound = 2, kMostPinned = 3;
+constexpr std::size_t kMostFound = 2, kMostPinned = 3; ///< alternatives that are told
 constexpr double kDrawnSlices = 2e5; ///< of a step that is drawn
 constexpr double kLeaner = 0.9; ///< a second strategy needs at the most so much of the peak of the first
 
@@ -32,23 +33,37 @@ bool isSamePlan(const plan::Plan& a, const plan::Plan& b)
         && a.cluster == b.cluster && a.model == b.model;
 }
 
-/// Those of the front that are told: the fastest, and the fastest of those that need clearly less memory than it; where
-/// there is none, the next one. The plan's own strategy is not among them.
-std::vector<search::FoundStrategy> chosenOf(const search::SearchResult& result, const plan::Plan& plan)
+/// The front by rising step, without the plan's own strategy.
+std::vector<search::FoundStrategy> othersOf(const search::SearchResult& result, const plan::Plan& plan)
 {
     std::vector<search::FoundStrategy> front = result.front;
     std::ranges::stable_sort(front, {}, &search::FoundStrategy::step);
     std::erase_if(front, [&](const search::FoundStrategy& found) { return isSamePlan(planWith(plan, found), plan); });
-    if (front.empty())
-        return {};
-    std::vector<search::FoundStrategy> chosen{front.front()};
-    const auto leaner = std::ranges::find_if(
-        front, [&](const search::FoundStrategy& found) { return found.peak <= front.front().peak * kLeaner; });
-    if (leaner != front.end())
-        chosen.push_back(*leaner);
-    else if (front.size() > 1)
-        chosen.push_back(front[1]);
-    return chosen;
+    return front;
+}
+
+constexpr const char* kFastest = "the shortest step found";
+constexpr const char* kSafe = "the shortest step of those that fit with a probability of 90 %";
+constexpr const char* kLean = "less memory, the shortest step of those";
+constexpr const char* kNext = "the next best found";
+
+/// The first that fits with a probability of 90 %: the range of its peak is known once it is estimated.
+std::optional<Candidate> safest(
+    const Facts& facts, const std::vector<search::FoundStrategy>& front, const std::stop_token& stop)
+{
+    constexpr double kHardlyLess = 0.99;
+    Bytes rejected(std::numeric_limits<double>::infinity());
+    for (const search::FoundStrategy& found : front) {
+        if (stop.stop_requested())
+            break;
+        if (found.peak >= rejected)
+            continue; // what needs as much is as unsure
+        auto next = candidate("A", kSafe, planWith(facts.chosen.plan, found), facts.chosen.inputs, stop);
+        if (next && chanceOfNoRoom(next->estimate.memory) <= kRiskyChance)
+            return next;
+        rejected = found.peak * kHardlyLess;
+    }
+    return std::nullopt;
 }
 
 /// The best of another pipeline depth than any of these.
@@ -67,27 +82,49 @@ std::optional<search::FoundStrategy> ofOtherDepth(const plan::Plan& plan, plan::
     return search::search(plan, space, options, stop).best;
 }
 
+/// Beside the first alternative: the fastest of all where it is another, else the fastest of those that need clearly
+/// less memory, else the next one.
+std::optional<Candidate> second(
+    const Facts& facts, const std::vector<search::FoundStrategy>& front, const std::stop_token& stop)
+{
+    const Candidate& first = facts.found.front();
+    const auto make = [&](const search::FoundStrategy& found, const char* kind) {
+        return candidate("B", kind, planWith(facts.chosen.plan, found), facts.chosen.inputs, stop);
+    };
+    const auto isFirst = [&](const search::FoundStrategy& found) {
+        return isSamePlan(planWith(facts.chosen.plan, found), first.plan);
+    };
+    if (!isFirst(front.front()))
+        return make(front.front(), kFastest);
+    for (const search::FoundStrategy& found : front)
+        if (found.peak <= first.estimate.memory.peak * kLeaner)
+            return make(found, kLean);
+    return front.size() > 1 ? make(front[1], kNext) : std::nullopt;
+}
+
 void addFound(
     Facts& facts, const plan::SearchSpace& space, const search::SearchOptions& options, const std::stop_token& stop)
 {
     const plan::Plan& plan = facts.chosen.plan;
-    std::vector<search::FoundStrategy> chosen = chosenOf(facts.search, plan);
-    std::vector<int> depths{plan.strategy.pp};
-    for (const search::FoundStrategy& found : chosen)
-        depths.push_back(found.strategy.pp);
-    if (chosen.size() < kMostFound && !stop.stop_requested())
-        if (auto other = ofOtherDepth(plan, space, options, depths, stop))
-            chosen.push_back(std::move(*other));
-    for (std::size_t i = 0; i < std::min(chosen.size(), kMostFound); ++i) {
-        const bool isFirst = i == 0 && chosen[i].step <= facts.search.best.value_or(chosen[i]).step;
-        const Bytes reference = i > 0 ? chosen.front().peak : facts.chosen.estimate.memory.peak;
-        const bool isLean = chosen[i].peak <= reference * kLeaner;
-        const char* const kind = isFirst ? "the shortest step found"
-            : isLean                     ? "less memory, the shortest step of those"
-                                         : "the next best found";
-        if (auto next = candidate(i == 0 ? "A" : "B", kind, planWith(plan, chosen[i]), facts.chosen.inputs, stop))
+    const std::vector<search::FoundStrategy> front = othersOf(facts.search, plan);
+    const auto add = [&](std::optional<Candidate> next) {
+        if (next && facts.found.size() < kMostFound)
             facts.found.push_back(std::move(*next));
+    };
+    if (!front.empty()) {
+        add(safest(facts, front, stop));
+        if (facts.found.empty())
+            add(candidate("A", kFastest, planWith(plan, front.front()), facts.chosen.inputs, stop));
     }
+    if (!facts.found.empty())
+        add(second(facts, front, stop));
+    std::vector<int> depths{plan.strategy.pp};
+    for (const Candidate& found : facts.found)
+        depths.push_back(found.plan.strategy.pp);
+    if (facts.found.size() < kMostFound && !stop.stop_requested())
+        if (const auto other = ofOtherDepth(plan, space, options, depths, stop))
+            add(candidate(facts.found.empty() ? "A" : "B", "the best of another pipeline depth", planWith(plan, *other),
+                facts.chosen.inputs, stop));
 }
 
 void addPinned(Facts& facts, const plan::Project& project, const std::stop_token& stop)

@@ -30,7 +30,7 @@ struct Candidate {
 struct Facts {
     Candidate chosen;
     bool assumesTokens = false; ///< nobody states a budget: that of the model's published training
-    std::vector<Candidate> found; ///< two at the most, by rising step
+    std::vector<Candidate> found; ///< two at the most: what may be better first
     std::vector<Candidate> pinned; ///< three at the most
     std::size_t morePinned = 0; ///< beyond these, and those that have no estimate
     search::SearchResult search;
@@ -52,6 +52,9 @@ using ProgressCallback = std::function<void(const Progress&)>;
 /// Errors: the problems that keep the plan from being estimated; none where it is asked to stop.
 [[nodiscard]] tl::expected<Facts, std::vector<plan::Problem>> gather(const exchange::Document& document,
     const std::string& version, const std::stop_token& stop = {}, const ProgressCallback& progress = {});
+
+/// A chance of not fitting above which nothing is recommended.
+inline constexpr double kRiskyChance = 0.1;
 
 /// The chance that the peak of memory lies above the capacity: both halves of the range of the peak are those of a
 /// normal distribution of its logarithm, as of the other ranges (core/capacity/spread.h). 0 or 1 without a range.
