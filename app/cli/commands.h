@@ -118,6 +118,9 @@ struct OutputArguments {
 };
 [[nodiscard]] int runExport(const OutputArguments& arguments);
 
+/// A report of the plan, by the ending of the file.
+[[nodiscard]] int runReport(const OutputArguments& arguments);
+
 struct ImportArguments {
     std::string file; ///< or "-"
     std::string output; ///< plan to write; empty or "-": standard output

@@ -238,6 +238,7 @@ private:
     void addAudit();
     void addImport();
     void addExport();
+    void addReport();
     void addValidate();
     void addCalibrate();
 
@@ -256,6 +257,7 @@ private:
     TraceArguments m_trace;
     PartitionArguments m_partition;
     OutputArguments m_export;
+    OutputArguments m_report;
     ImportArguments m_import;
     CapacityArguments m_capacity;
     SensitivityArguments m_sensitivity;
@@ -292,6 +294,7 @@ CommandLine::CommandLine()
     addAudit();
     addImport();
     addExport();
+    addReport();
     addValidate();
     addCalibrate();
 }
@@ -492,6 +495,16 @@ void CommandLine::addExport()
         ->type_name("F")
         ->required();
     addText(exporter, "-o,--output", m_export.output, "FILE", "File to write, - for standard output")->required();
+}
+
+void CommandLine::addReport()
+{
+    CLI::App* report = command("report", "Write the report of a plan for those who decide", m_report.json,
+        [this] { return runReport(m_report); });
+    addPlan(report, "report - -o report.html", m_report.plan);
+    addText(report, "-o,--output", m_report.output, "FILE",
+        "File to write: .html, .pdf (by the window program, without a display), .xlsx or .csv")
+        ->required();
 }
 
 void CommandLine::addValidate()

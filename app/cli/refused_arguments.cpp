@@ -5,15 +5,11 @@
 #include "app/logging.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace stratoplan::cli {
 
 namespace {
-
-/// Commands of the contract that this version does not have yet.
-constexpr std::array kLaterCommands{"report"};
 
 constexpr std::string_view kNoFlag = "Could not convert: ";
 
@@ -55,9 +51,7 @@ std::optional<int> refuseCommand(const CLI::App& program, int argc, char** argv)
             return std::nullopt;
     }
     startLogging("stratoplan-cli", app::LogLevel::Warning);
-    const bool later = std::find(kLaterCommands.begin(), kLaterCommands.end(), word) != kLaterCommands.end();
-    const int exitCode = refuse("COMMAND", '"' + word + '"' + (later ? ", which this version does not have yet" : ""),
-        "one of " + commandNames(program), wantsJson(argc, argv));
+    const int exitCode = refuse("COMMAND", '"' + word + '"', "one of " + commandNames(program), wantsJson(argc, argv));
     app::flushLog();
     return exitCode;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // stratoplan: the window program. Exit codes: 0 closed, 1 a bug or a picture that could not be written, 2 bad
-// arguments or no display.
+// arguments or no display. With --report there is no window: exit codes are those of stratoplan-cli.
+#include "app/gui/report/report_command.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
 #include "app/gui/window/launch_options.h"
@@ -99,6 +100,9 @@ int main(int argc, char** argv)
         std::fputs(options.error().text.c_str(), options.error().code == 0 ? stdout : stderr);
         return options.error().code;
     }
+    const bool isReport = !options->report.isEmpty();
+    if (isReport && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
     if (const std::string reason = missingDisplay(arguments); !reason.empty()) {
         std::fputs(reason.c_str(), stderr);
         return 2;
@@ -111,6 +115,11 @@ int main(int argc, char** argv)
     QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
     QApplication app(argc, argv);
     std::setlocale(LC_NUMERIC, "C"); // QApplication took the desktop's
+    if (isReport) {
+        const int code = runReportCommand(options->planFile, options->report);
+        flushLog();
+        return code;
+    }
     QApplication::setApplicationDisplayName(QStringLiteral("Stratoplan"));
     QApplication::setWindowIcon(stratoplan::widgets::icon(QStringLiteral("cluster")));
     const bool picture = !options->screenshot.isEmpty();

@@ -61,6 +61,7 @@ private Q_SLOTS:
         QCOMPARE(faults("core/plan/a.cpp"), std::size_t{1});
         QCOMPARE(faults("core/narration/a.cpp"), std::size_t{0});
         QCOMPARE(faults("core/reporting/a.cpp"), std::size_t{0});
+        QCOMPARE(faults("core/report/a.cpp"), std::size_t{0});
         QCOMPARE(faults("app/cli/a.cpp"), std::size_t{0});
     }
 };

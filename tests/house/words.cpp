@@ -9,7 +9,7 @@ namespace stratoplan::house {
 namespace {
 
 /// Where words are at home: of plans and searches, and of what is read, compared and fitted.
-constexpr std::array kNarrators{"core/narration/", "core/reporting/"};
+constexpr std::array kNarrators{"core/narration/", "core/reporting/", "core/report/"};
 
 /// The longest home that the path begins with; its folder if there is none.
 std::string homeOf(const std::string& path)

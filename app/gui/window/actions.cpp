@@ -176,6 +176,10 @@ void Actions::fillExportAndHelp(QMenuBar& menuBar)
     fillLaunchFiles();
     exportProgram = add(menu, tr("Export P&yTorch program…"));
     exportPicture = add(menu, tr("P&icture of the window…"), {}, QStringLiteral("image"));
+    menu->addSeparator();
+    exportReport = add(menu, tr("&Report…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), QStringLiteral("export"));
+    exportReport->setToolTip(
+        tr("The decision, alternatives, charts, risks and evidence as PDF, web page or spreadsheet"));
 
     QMenu* help = menuBar.addMenu(tr("&Help"));
     shortcuts = add(help, tr("&Keyboard shortcuts"), {}, QStringLiteral("help"));

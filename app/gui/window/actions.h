@@ -82,6 +82,7 @@ public:
     QAction* exportEstimate;
     QMenu* launchFiles;
     QAction* exportPicture;
+    QAction* exportReport;
     QAction* exportProgram;
     // Help
     QAction* shortcuts;

@@ -70,6 +70,7 @@ struct Words {
     std::string colourBy;
     bool linkLoad = false;
     std::string screenshot;
+    std::string report;
 };
 
 void addOptions(CLI::App& app, Words& words)
@@ -111,6 +112,10 @@ void addOptions(CLI::App& app, Words& words)
     app.add_option(
            "--screenshot", words.screenshot, "Write a picture of the window (PNG) when it shows everything, then exit")
         ->type_name("FILE");
+    app.add_option("--report", words.report,
+           "Write the report of PLAN (- for standard input), then exit: .pdf, .html, .xlsx or .csv. Needs no display")
+        ->type_name("FILE")
+        ->needs("PLAN");
 }
 
 LaunchOptions optionsOf(const Words& words)
@@ -144,6 +149,7 @@ LaunchOptions optionsOf(const Words& words)
     options.colourBy = parallel::axisFromKey(words.colourBy);
     options.linkLoad = words.linkLoad;
     options.screenshot = QString::fromStdString(words.screenshot);
+    options.report = QString::fromStdString(words.report);
     return options;
 }
 

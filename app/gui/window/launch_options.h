@@ -34,6 +34,7 @@ struct LaunchOptions {
     std::optional<parallel::Axis> colourBy; ///< axis that colours accelerators on the canvas
     bool linkLoad = false; ///< links of the canvas are coloured by load
     QString screenshot; ///< write a picture of the finished window there and leave
+    QString report; ///< write the report of the plan there, without a window, and leave
 };
 
 /// The program ends here: `code` to the shell, `text` to standard output (code 0) or standard error.

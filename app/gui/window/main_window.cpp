@@ -5,6 +5,7 @@
 #include "app/gui/calibrate/calibration_page.h"
 #include "app/gui/files/file_controller.h"
 #include "app/gui/partition/partition_binding.h"
+#include "app/gui/report/report_binding.h"
 #include "app/gui/studies/study_binding.h"
 #include "app/gui/studies/study_page.h"
 #include "app/gui/window/actions.h"
@@ -75,6 +76,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     , m_partition(new PartitionBinding(*m_workspace, m_view->partition(), *m_files, m_view->messages(), this))
     , m_studies(
           new StudyBinding(m_view->studies(), *m_files, m_view->messages(), m_workspace->document().catalog(), this))
+    , m_report(new ReportBinding(m_workspace->document(), m_view->messages(), this))
     , m_import(new ImportController(*m_workspace, *m_files, *m_calibration, m_view->messages(), this))
     , m_palette(new widgets::CommandPalette([this] { return commands(); }, this))
     , m_shortcuts(new widgets::ShortcutOverlay(this))
@@ -117,6 +119,7 @@ MainWindow::~MainWindow()
 {
     // The views first, then the workspace that they read from.
     delete m_import;
+    delete m_report;
     delete m_studies;
     delete m_partition;
     delete m_calibration;
@@ -143,7 +146,8 @@ void MainWindow::start(const QString& path, const QString& example)
 
 bool MainWindow::isSettled() const
 {
-    return m_binding->isSettled() && m_calibration->isSettled() && m_partition->isSettled() && m_studies->isSettled();
+    return m_binding->isSettled() && m_calibration->isSettled() && m_partition->isSettled() && m_studies->isSettled()
+        && m_report->isSettled();
 }
 
 void MainWindow::updateTitle()

@@ -23,6 +23,7 @@ class CentralView;
 class FileController;
 class ImportController;
 class PartitionBinding;
+class ReportBinding;
 class StudyBinding;
 class ViewBinding;
 
@@ -59,6 +60,7 @@ public:
     [[nodiscard]] Actions& actionSet() { return *m_actions; }
     [[nodiscard]] FileController& files() { return *m_files; }
     [[nodiscard]] CalibrationBinding& calibration() { return *m_calibration; }
+    [[nodiscard]] ReportBinding& report() { return *m_report; }
     /// Everything asked for is on the screen.
     [[nodiscard]] bool isSettled() const;
     /// And nothing more comes by itself.
@@ -101,6 +103,7 @@ private:
     CalibrationBinding* m_calibration;
     PartitionBinding* m_partition;
     StudyBinding* m_studies;
+    ReportBinding* m_report;
     ImportController* m_import;
     widgets::CommandPalette* m_palette;
     widgets::ShortcutOverlay* m_shortcuts;

@@ -4,6 +4,7 @@
 #include "app/gui/calibrate/calibration_binding.h"
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/files/file_controller.h"
+#include "app/gui/report/report_binding.h"
 #include "app/gui/studies/study_binding.h"
 #include "app/gui/validate/validation_dialog.h"
 #include "app/gui/window/about_dialog.h"
@@ -75,6 +76,12 @@ void MainWindow::connectFileActions()
         else
             m_view->messages().show(
                 widgets::MessageKind::Error, tr("There is no estimate to export: the plan cannot be estimated."));
+    });
+    connect(m_actions->exportReport, &QAction::triggered, this, [this] {
+        if (!commitPending())
+            return;
+        m_workspace->document().release();
+        m_report->chooseAndWrite();
     });
     connect(m_actions->exportPicture, &QAction::triggered, this,
         [this] { m_files->exportPicture([this] { return grab().toImage(); }); });

@@ -146,7 +146,7 @@ inline constexpr auto kStrategyKeys = {"tp", "pp", "dp", "cp", "ep", "etp", "vpp
 inline constexpr auto kStatisticsKeys = {
     "n", "mean_abs_error", "median_abs_error", "bias", "p90_abs_error", "worst", "mean_accuracy", "within_range"};
 inline constexpr auto kCommands = {"examples", "estimate", "search", "sweep", "simulate", "trace", "capacity", "export",
-    "import", "validate", "calibrate"};
+    "report", "import", "validate", "calibrate"};
 inline constexpr auto kFitKeys = {"n", "mean_abs_error", "bias", "worst", "worst_id"};
 
 } // namespace stratoplan::clitest

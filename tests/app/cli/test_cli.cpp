@@ -53,8 +53,6 @@ private Q_SLOTS:
             QVERIFY2(help.out.contains("--json") && help.error.isEmpty(), command);
             QVERIFY2(help.out.trimmed().split('\n').back().contains(QByteArray("stratoplan-cli ") + command), command);
         }
-        for (const char* later : {"report"})
-            QVERIFY2(!top.out.contains(later), later);
         const Run version = cli({"--version"});
         QCOMPARE(version.exitCode, 0);
         QCOMPARE(version.out, QByteArray("stratoplan-cli " STRATOPLAN_VERSION "\n"));
@@ -70,8 +68,7 @@ private Q_SLOTS:
         };
         row("nothing", {}, "COMMAND: found nothing, expected one of examples, estimate");
         row("unknown command", {"estimat", "-"}, "COMMAND: found \"estimat\", expected one of examples, estimate");
-        row("later command", {"report", "-"}, "does not have yet");
-        row("later command with a flag", {"--log-level", "error", "report", "-o", "x.pdf"}, "does not have yet");
+        row("no report file", {"report", "-"}, "--output: found nothing, expected file to write");
         row("unknown flag", {"estimate", "-", "--fast"},
             "estimate: found \"--fast\", expected only --help, --json, PLAN");
         row("one plan too many", {"estimate", "-", "other.json"}, "estimate: found \"other.json\", expected only");

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The report of the plan on screen: asks for a file, works off the GUI thread with progress that can be cancelled, and
+// says what became of it.
+#pragma once
+
+#include "app/gui/report/report_file.h"
+#include "app/session/latest_worker.h"
+
+#include <QObject>
+#include <QPointer>
+
+class QProgressDialog;
+
+namespace stratoplan::session {
+class ProjectDocument;
+}
+namespace stratoplan::widgets {
+class MessageBar;
+}
+
+namespace stratoplan::gui {
+
+class ReportBinding final : public QObject {
+    Q_OBJECT
+
+public:
+    ReportBinding(session::ProjectDocument& document, widgets::MessageBar& messages, QObject* parent);
+    ~ReportBinding() override;
+
+    void chooseAndWrite();
+    void write(const QString& path);
+    [[nodiscard]] bool isSettled() const { return !m_running; }
+
+private:
+    struct Request {
+        exchange::Document document;
+        QString path;
+    };
+    void work(const Request& request, const std::stop_token& stop);
+    void showProgress(const report::Progress& progress);
+    void finish(const QString& path, const ReportOutcome& outcome);
+
+    session::ProjectDocument& m_document;
+    widgets::MessageBar& m_messages;
+    QPointer<QProgressDialog> m_progress;
+    bool m_running = false;
+    std::optional<session::LatestWorker<Request>> m_worker; // last: joined before anything it uses goes away
+};
+
+} // namespace stratoplan::gui
