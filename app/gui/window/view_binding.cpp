@@ -75,7 +75,8 @@ ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObje
 
 bool ViewBinding::isSettled() const
 {
-    return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating() && m_mixes.isSettled();
+    return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating() && m_mixes.isSettled()
+        && m_compare.isSettled();
 }
 
 void ViewBinding::connectWorkspace()
@@ -155,6 +156,9 @@ void ViewBinding::connectViews()
         });
     }
 
+    connect(&m_compare, &CompareBinding::reported, this, [this](bool good, const QString& text) {
+        m_view.messages().show(good ? widgets::MessageKind::Done : widgets::MessageKind::Error, text);
+    });
     connectCanvas();
     connect(&m_view, &CentralView::perspectiveChanged, this, [this] {
         m_compare.setActive(m_view.perspective() == session::Perspective::Compare);
