@@ -112,6 +112,20 @@ void ComparePage::makeActions()
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
+void ComparePage::addPinButtons(QWidget& header, QBoxLayout& row)
+{
+    for (QAction* action : m_pinActions) {
+        auto* button = new QPushButton(action->text(), &header);
+        button->setToolTip(
+            tr("%1 the plan that is selected (%2)")
+                .arg(action->text().remove(u'…'), action->shortcut().toString(QKeySequence::NativeText)));
+        connect(button, &QPushButton::clicked, action, &QAction::trigger);
+        connect(action, &QAction::enabledChanged, button, &QPushButton::setEnabled);
+        row.addWidget(button);
+        m_pinButtons.push_back(button);
+    }
+}
+
 QWidget* ComparePage::makeHeader()
 {
     auto* header = new QWidget(this);
@@ -122,16 +136,7 @@ QWidget* ComparePage::makeHeader()
     setTextRole(*title, widgets::TextRole::Title);
     row->addWidget(title);
     row->addStretch(1);
-    for (QAction* action : m_pinActions) {
-        auto* button = new QPushButton(action->text(), header);
-        button->setToolTip(
-            tr("%1 the plan that is selected (%2)")
-                .arg(action->text().remove(u'…'), action->shortcut().toString(QKeySequence::NativeText)));
-        connect(button, &QPushButton::clicked, action, &QAction::trigger);
-        connect(action, &QAction::enabledChanged, button, &QPushButton::setEnabled);
-        row->addWidget(button);
-        m_pinButtons.push_back(button);
-    }
+    addPinButtons(*header, *row);
     const auto addTool = [&](const char* iconName, const QString& name) {
         auto* button = new QToolButton(header);
         button->setIcon(widgets::icon(QString::fromLatin1(iconName)));

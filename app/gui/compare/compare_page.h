@@ -8,6 +8,7 @@
 
 #include <QWidget>
 
+class QBoxLayout;
 class QPushButton;
 class QSplitter;
 class QStackedLayout;
@@ -66,6 +67,7 @@ protected:
 private:
     void makeTables();
     void makeActions();
+    void addPinButtons(QWidget& header, QBoxLayout& row);
     QWidget* makeHeader();
     QWidget* makeBelow();
     QWidget* makeEmptyState();
