@@ -8,6 +8,7 @@
 #include "widgets/charts/breakdown_chart.h"
 #include "widgets/charts/memory_chart.h"
 #include "widgets/charts/scaling_chart.h"
+#include "widgets/panels/inputs_panel.h"
 #include "widgets/presentation/text.h"
 #include "widgets/shell/message_bar.h"
 #include "widgets/style/theme.h"
