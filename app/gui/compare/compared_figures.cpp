@@ -80,7 +80,7 @@ bool isMoreBetter(Figure figure)
 }
 
 /// As the figure is written, wherever it stands.
-QString amountText(Figure figure, double amount, const ComparedPlan& plan)
+QString writtenAmount(Figure figure, double amount, const ComparedPlan& plan)
 {
     switch (figure) {
     case Figure::Days:
@@ -120,7 +120,7 @@ QString magnitudeText(Figure figure, double difference, double before, const Com
     case Figure::Mfu:
         return widgets::pointsText(size);
     default:
-        return amountText(figure, size, plan);
+        return writtenAmount(figure, size, plan);
     }
 }
 
@@ -174,7 +174,7 @@ QString rangeOf(Figure figure, const Spread& amount, const ComparedPlan& plan)
         return {};
     if (figure == Figure::Done)
         return widgets::rangeText(dateText(amount.low, true), dateText(amount.high, true)).replace(u' ', QChar(0xa0));
-    return widgets::rangeText(amountText(figure, amount.low, plan), amountText(figure, amount.high, plan));
+    return widgets::rangeText(writtenAmount(figure, amount.low, plan), writtenAmount(figure, amount.high, plan));
 }
 
 } // namespace
@@ -284,7 +284,7 @@ FigureText figureText(Figure figure, const ComparedPlan& plan, const ComparedPla
         text.reason = whyNone(figure, plan);
         return text;
     }
-    text.value = amountText(figure, amount->mid, plan);
+    text.value = writtenAmount(figure, amount->mid, plan);
     text.range = rangeOf(figure, *amount, plan);
     if (figure == Figure::Memory && !estimateOf(plan)->fits) {
         text.alarm = true;

@@ -35,7 +35,7 @@ TableUnit unitOf(Figure figure)
     }
 }
 
-QString heading(Figure figure, const QString& what)
+QString columnHeading(Figure figure, const QString& what)
 {
     const QString name = figure == Figure::Accelerators ? PlansModel::tr("Accelerators paid for") : figureName(figure);
     const QString unit = unitOf(figure).name;
@@ -74,7 +74,7 @@ widgets::ChartTable comparedTable(const std::vector<ComparedPlan>& plans, int ba
         for (const QString& what : {QString(), QStringLiteral("p10"), QStringLiteral("p90"),
                  figure == Figure::Done ? PlansModel::tr("days against the baseline")
                                         : PlansModel::tr("against the baseline")})
-            table.columns << heading(figure, what);
+            table.columns << columnHeading(figure, what);
     std::vector<std::vector<session::PlanField>> inputs;
     for (const ComparedPlan& plan : plans)
         inputs.push_back(inputsOf(plan));
