@@ -87,7 +87,7 @@ Project fullProject()
     project.capacity = fullCapacity();
     project.search = {"whole", SearchMode::ClosedForm, Objective::Deadline, 0.1, Seconds(12.5),
         {Dimension::Tp, Dimension::ZeroStage}};
-    project.pinned = {{"Baseline", examplePlan("gpt2-xl-alpa"), {}}, {"Wide", examplePlan("odd-192-v100"), {}}};
+    project.pinned = {{"Baseline", examplePlan("gpt2-xl-alpa"), {}, {}}, {"Wide", examplePlan("odd-192-v100"), {}, {}}};
     project.pinned[0].capacity.tokens = 15e12;
     project.pinned[0].note = "Nodes are there from May, “perhaps”.\nAsk again.";
     project.pinned[1].plan.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
