@@ -68,7 +68,7 @@ void PinnedPlans::add(bool asBaseline)
     for (int i = 0; letter.isEmpty() || taken(letter); ++i)
         letter = i < 26 ? QString(QChar(u'A' + i)) : QString::number(i + 1);
     const QString name = letter + QStringLiteral(": ") + strategyTitle(plan.strategy);
-    pins.insert(asBaseline ? pins.begin() : pins.end(), {name.toStdString(), plan, m_document.project().capacity});
+    pins.insert(asBaseline ? pins.begin() : pins.end(), {name.toStdString(), plan, m_document.project().capacity, {}});
     edit(asBaseline ? tr("Pin %1 as baseline").arg(letter) : tr("Pin %1").arg(letter), std::move(pins));
 }
 
@@ -95,6 +95,12 @@ void PinnedPlans::rename(int pin, const QString& name)
         changePin(pin, tr("Rename a pinned plan"), [&](std::vector<plan::PinnedPlan>& pins) {
             pins[static_cast<std::size_t>(pin)].name = name.toStdString();
         });
+}
+
+void PinnedPlans::setNote(int pin, const QString& note)
+{
+    changePin(pin, tr("Change a note"),
+        [&](std::vector<plan::PinnedPlan>& pins) { pins[static_cast<std::size_t>(pin)].note = note.toStdString(); });
 }
 
 void PinnedPlans::remove(int pin)

@@ -26,6 +26,7 @@ public:
     void add(bool asBaseline);
     void makeBaseline(int pin);
     void rename(int pin, const QString& name);
+    void setNote(int pin, const QString& note);
     void remove(int pin);
     void clear();
     void adopt(int pin);

@@ -304,9 +304,11 @@ QString planPartText(PlanPart part)
     case PlanPart::Training:
         return widgets::tr("Training");
     case PlanPart::Strategy:
+        return widgets::tr("Strategy");
+    case PlanPart::Run:
         break;
     }
-    return widgets::tr("Strategy");
+    return widgets::tr("Run");
 }
 
 std::vector<PlanField> planFields(const plan::Plan& plan)

@@ -10,7 +10,7 @@
 
 namespace stratoplan::session {
 
-enum class PlanPart { Model, Cluster, Training, Strategy };
+enum class PlanPart { Model, Cluster, Training, Strategy, Run };
 /// "Model"
 [[nodiscard]] QString planPartText(PlanPart part);
 

@@ -300,6 +300,7 @@ tl::expected<plan::Project, DocumentErrors> parseProject(const json& value, cons
             entry.name = pinned->at(i).at("name").get<std::string>();
             readPlan(pinned->at(i).at("plan"), "/pinned/" + std::to_string(i) + "/plan", entry.plan);
             entry.capacity = capacityOf(pinned->at(i).at("plan")).value_or(project.capacity);
+            entry.note = pinned->at(i).value("note", std::string());
         }
     }
     project.notes = value.value("notes", std::string());
@@ -350,7 +351,10 @@ ordered_json projectToJson(const plan::Project& project, const catalog::Catalog&
     for (const plan::PinnedPlan& entry : project.pinned) {
         ordered_json plan = planToJson(entry.plan, catalog);
         plan["capacity"] = toJson(entry.capacity); // empty: not that of the project
-        result["pinned"].push_back({{"name", entry.name}, {"plan", std::move(plan)}});
+        ordered_json& pinned = result["pinned"].emplace_back();
+        pinned = {{"name", entry.name}, {"plan", std::move(plan)}};
+        if (!entry.note.empty())
+            pinned["note"] = entry.note;
     }
     result["notes"] = project.notes;
     return result;

@@ -150,6 +150,7 @@ struct PinnedPlan {
     std::string name;
     Plan plan;
     CapacityInputs capacity;
+    std::string note; ///< what a person says of it
     bool operator==(const PinnedPlan&) const = default;
 };
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sizing/sizing.h"
 
+#include "core/plan/problem.h"
 #include "core/search/found_plan.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
 
 namespace stratoplan::sizing {
 namespace {
@@ -125,6 +129,24 @@ plan::Plan planOn(plan::Plan plan, const catalog::NodePreset& nodes)
     plan.cluster.name = nodes.name;
     plan.cluster.nodes = {std::move(group)};
     return plan;
+}
+
+std::optional<plan::Plan> withReplicas(plan::Plan plan, int replicas)
+{
+    cluster::Cluster alone;
+    alone.name = plan.cluster.name;
+    for (const cluster::NodeGroup& group : plan.cluster.nodes) {
+        if (!cluster::takesPart(group))
+            continue;
+        const std::int64_t scaled = std::int64_t(group.count) * replicas;
+        if (scaled % plan.strategy.dp != 0 || scaled / plan.strategy.dp > std::numeric_limits<int>::max())
+            return std::nullopt;
+        alone.nodes.push_back(group);
+        alone.nodes.back().count = int(scaled / plan.strategy.dp);
+    }
+    plan.cluster = std::move(alone);
+    plan.strategy.dp = replicas;
+    return plan::hasErrors(plan::check(plan, {.remedies = false})) ? std::nullopt : std::optional(std::move(plan));
 }
 
 double tokensFor(double money, const plan::Plan& plan, const estimate::Estimate& estimate, plan::CapacityInputs inputs)

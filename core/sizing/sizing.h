@@ -36,6 +36,10 @@ struct SizingOptions {
 /// The plan on as many nodes of another kind, without a network.
 [[nodiscard]] plan::Plan planOn(plan::Plan plan, const catalog::NodePreset& nodes);
 
+/// The plan with another number of replicas, which share its batch, on as many times its nodes without a drawn network.
+/// Nothing where that is not a whole number of nodes of each group that takes part, or rules forbid it.
+[[nodiscard]] std::optional<plan::Plan> withReplicas(plan::Plan plan, int replicas);
+
 /// Tokens that so much money pays for, on the plan as it is; 0 where no price is known, or it does not pay for the
 /// least.
 [[nodiscard]] double tokensFor(

@@ -20,6 +20,8 @@ namespace {
 constexpr double kStepGap = 0.3; // rows between the step and its stages
 constexpr double kThickness = 0.74; // of a row
 constexpr int kMostRows = 16;
+constexpr double kRemarkGap = 6; // pixels, before and behind what stands behind a bar
+constexpr double kMostRemark = 0.6; // of the width
 } // namespace
 
 BreakdownChart::BreakdownChart(QWidget* parent)
@@ -51,9 +53,14 @@ BreakdownChart::BreakdownChart(QWidget* parent)
 
 void BreakdownChart::setEstimate(const estimate::Estimate& estimate)
 {
+    setView(breakdownView(estimate, kMostRows));
+}
+
+void BreakdownChart::setView(std::optional<BreakdownView> view)
+{
     const bool wasEmpty = isEmpty();
     const std::size_t rows = m_view ? m_view->stacks.size() : 0;
-    m_view = breakdownView(estimate, kMostRows);
+    m_view = std::move(view);
     m_hover.reset();
     if (!m_view) {
         setEmpty(true);
@@ -90,34 +97,44 @@ void BreakdownChart::relayout()
 {
     if (!m_view)
         return;
-    double longest = m_view->step.value();
+    const double longest = m_view->longest();
     std::vector<Category> rows;
-    for (std::size_t i = 0; i < m_view->stacks.size(); ++i) {
-        longest = std::max(longest, m_view->stacks[i].total);
-        rows.push_back({position(i), m_view->stacks[i].label, i == 0});
-    }
+    for (std::size_t i = 0; i < m_view->stacks.size(); ++i)
+        rows.push_back({position(i), m_view->stacks[i].label, i == 0 || m_view->compares});
     setCategoryTicks(*plot().yAxis, std::move(rows), QFontMetricsF(plotFont()).height());
     const AxisUnit unit = m_share ? AxisUnit{m_view->step.value() / 100, QStringLiteral("%")} : secondsUnit(longest);
     setUnitTicks(*plot().xAxis, unit);
-    const QString shown = m_share ? tr("% of the step") : unit.name;
-    setAxisTexts(Qt::Horizontal, {tr("%1 · %2").arg(shown, m_view->check), shown});
+    const QString shown = !m_share ? unit.name : m_view->compares ? tr("% of the longest step") : tr("% of the step");
+    setAxisTexts(Qt::Horizontal,
+        m_view->compares ? QStringList{shown} : QStringList{tr("%1 · %2").arg(shown, m_view->check), shown});
     const Interval y{-0.62, position(m_view->stacks.size() - 1) + 0.62};
-    setBounds({0, longest * 1.04}, y, longest * 1e-3, std::min(3.0, y.length()));
+    setBounds({0, end()}, y, longest * 1e-3, std::min(3.0, y.length()));
 }
 
 double BreakdownChart::position(std::size_t stack) const
 {
-    return static_cast<double>(stack) + (stack > 0 ? kStepGap : 0);
+    return static_cast<double>(stack) + (stack > 0 && !m_view->compares ? kStepGap : 0);
+}
+
+double BreakdownChart::end() const
+{
+    const double longest = m_view->longest();
+    const QFontMetricsF metrics(plotFont());
+    double remark = 0;
+    for (const Stack& stack : m_view->stacks)
+        remark =
+            std::max(remark, stack.remark.isEmpty() ? 0 : metrics.horizontalAdvance(stack.remark) + 2 * kRemarkGap);
+    const double share = remark / std::max(plot().axisRect()->width(), 1);
+    return longest * 1.04 / (1 - std::min(share, kMostRemark));
 }
 
 void BreakdownChart::fitView()
 {
     if (!m_view)
         return;
-    double longest = m_view->step.value();
-    for (const Stack& s : m_view->stacks)
-        longest = std::max(longest, s.total);
-    showRange({0, longest * 1.04}, {-0.62, position(m_view->stacks.size() - 1) + 0.62});
+    if (m_view->compares)
+        relayout(); // the room for remarks depends on the size
+    showRange({0, end()}, {-0.62, position(m_view->stacks.size() - 1) + 0.62});
 }
 
 QRectF BreakdownChart::barRect(std::size_t stack) const
@@ -159,9 +176,14 @@ std::optional<BreakdownChart::Hit> BreakdownChart::segmentAt(QPointF at) const
     return found;
 }
 
-QString BreakdownChart::valueText(double seconds) const
+double BreakdownChart::shareOf(const Stack& stack, double seconds) const
 {
-    return m_share ? shareText(seconds / m_view->step.value()) : text(Seconds(seconds));
+    return seconds / (stack.step > 0 ? stack.step : m_view->step.value());
+}
+
+QString BreakdownChart::valueText(const Stack& stack, double seconds) const
+{
+    return m_share ? shareText(shareOf(stack, seconds)) : text(Seconds(seconds));
 }
 
 void BreakdownChart::paintBars(QPainter& painter) const
@@ -169,33 +191,51 @@ void BreakdownChart::paintBars(QPainter& painter) const
     if (!m_view)
         return;
     painter.setFont(plotFont());
-    const QFontMetricsF metrics(plotFont());
     for (std::size_t i = 0; i < m_view->stacks.size(); ++i) {
-        const Stack& stack = m_view->stacks[i];
-        for (const bool strips : {false, true}) {
-            for (std::size_t j = 0; j < stack.segments.size(); ++j) {
-                const Segment& s = stack.segments[j];
-                if (s.inside != strips)
-                    continue;
-                QRectF r = segmentRect({i, j});
-                if (r.width() < 0.5)
-                    continue;
-                if (r.width() > 3)
-                    r.setRight(r.right() - 1); // a line of background between neighbours
-                if (s.inside)
-                    painter.fillRect(r, look().mark(s.mark)); // within a bar it needs no outline
-                else
-                    paintMark(painter, r, s.mark, s.pattern, look());
-                // The number goes in where it fits, above a strip of hidden communication.
-                const QString label = valueText(s.value);
-                if (!s.inside && s.pattern == Pattern::Solid && r.width() >= metrics.horizontalAdvance(label) + 10
-                    && r.height() >= metrics.height() + 2) {
-                    painter.setPen(look().label(look().mark(s.mark)));
-                    painter.drawText(r.adjusted(5, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, label);
-                }
+        paintSegments(painter, i);
+        paintRemark(painter, i);
+    }
+}
+
+void BreakdownChart::paintSegments(QPainter& painter, std::size_t i) const
+{
+    const QFontMetricsF metrics(plotFont());
+    const Stack& stack = m_view->stacks[i];
+    for (const bool strips : {false, true}) {
+        for (std::size_t j = 0; j < stack.segments.size(); ++j) {
+            const Segment& s = stack.segments[j];
+            if (s.inside != strips)
+                continue;
+            QRectF r = segmentRect({i, j});
+            if (r.width() < 0.5)
+                continue;
+            if (r.width() > 3)
+                r.setRight(r.right() - 1); // a line of background between neighbours
+            if (s.inside)
+                painter.fillRect(r, look().mark(s.mark)); // within a bar it needs no outline
+            else
+                paintMark(painter, r, s.mark, s.pattern, look());
+            // The number goes in where it fits, above a strip of hidden communication.
+            const QString label = valueText(stack, s.value);
+            if (!s.inside && s.pattern == Pattern::Solid && r.width() >= metrics.horizontalAdvance(label) + 10
+                && r.height() >= metrics.height() + 2) {
+                painter.setPen(look().label(look().mark(s.mark)));
+                painter.drawText(r.adjusted(5, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, label);
             }
         }
     }
+}
+
+void BreakdownChart::paintRemark(QPainter& painter, std::size_t stack) const
+{
+    const QString& remark = m_view->stacks[stack].remark;
+    if (remark.isEmpty())
+        return;
+    const QRectF bar = barRect(stack);
+    const QRectF place(
+        bar.right() + kRemarkGap, bar.top(), QFontMetricsF(plotFont()).horizontalAdvance(remark) + 2, bar.height());
+    painter.setPen(look().text);
+    painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, remark);
 }
 
 void BreakdownChart::paintHover(QPainter& painter) const
@@ -301,7 +341,7 @@ ChartTable BreakdownChart::table() const
         return result;
     for (const Stack& stack : m_view->stacks) {
         for (const Segment& s : stack.segments)
-            result.rows << QStringList{stack.label, s.name, cell(s.value), cell(100 * s.value / m_view->step.value()),
+            result.rows << QStringList{stack.label, s.name, cell(s.value), cell(100 * shareOf(stack, s.value)),
                 s.inside ? tr("no") : tr("yes")};
     }
     return result;
@@ -312,8 +352,14 @@ QString BreakdownChart::description() const
     if (!m_view)
         return emptyText();
     QStringList parts;
-    for (const Segment& s : m_view->stacks.front().segments)
-        parts << tr("%1 %2").arg(s.name, shareText(s.value / m_view->step.value()));
+    if (m_view->compares) {
+        for (const Stack& stack : m_view->stacks)
+            parts << tr("%1 %2").arg(stack.label, stack.remark);
+        return tr("Steps of plans: %1.").arg(parts.join(QStringLiteral(", ")));
+    }
+    const Stack& whole = m_view->stacks.front();
+    for (const Segment& s : whole.segments)
+        parts << tr("%1 %2").arg(s.name, shareText(shareOf(whole, s.value)));
     return tr("Step of %1: %2.").arg(text(m_view->step), parts.join(QStringLiteral(", ")));
 }
 
@@ -328,8 +374,8 @@ QString BreakdownChart::toolTipOf(Hit hit) const
     const Stack& stack = m_view->stacks[hit.stack];
     const Segment& s = stack.segments[hit.segment];
     return tr("<div style='max-width:320px'><b>%1</b> · %2<br>%3 · %4 of the step<br><br>%5</div>")
-        .arg(s.name, stack.label.toLower(), text(Seconds(s.value)), shareText(s.value / m_view->step.value()),
-            s.explanation);
+        .arg(s.name, (m_view->compares ? stack.label : stack.label.toLower()).toHtmlEscaped(), text(Seconds(s.value)),
+            shareText(shareOf(stack, s.value)), s.explanation);
 }
 
 } // namespace stratoplan::widgets

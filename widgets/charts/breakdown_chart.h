@@ -16,6 +16,8 @@ public:
     explicit BreakdownChart(QWidget* parent = nullptr);
 
     void setEstimate(const estimate::Estimate& estimate);
+    /// Of several plans, or of one; nothing: nothing to show.
+    void setView(std::optional<BreakdownView> view);
     void clear();
 
     void setShare(bool share);
@@ -57,7 +59,12 @@ private:
     [[nodiscard]] QRectF barRect(std::size_t stack) const;
     void setHover(std::optional<Hit> hit);
     [[nodiscard]] QString toolTipOf(Hit hit) const;
-    [[nodiscard]] QString valueText(double seconds) const;
+    /// Of the axis that is needed: the longest bar, and what stands behind it.
+    [[nodiscard]] double end() const;
+    [[nodiscard]] double shareOf(const Stack& stack, double seconds) const; ///< of the step of its plan
+    [[nodiscard]] QString valueText(const Stack& stack, double seconds) const;
+    void paintSegments(QPainter& painter, std::size_t stack) const;
+    void paintRemark(QPainter& painter, std::size_t stack) const;
     void paintBars(QPainter& painter) const;
     void paintHover(QPainter& painter) const;
 

@@ -7,6 +7,9 @@
 
 namespace stratoplan::widgets {
 
+inline constexpr QKeyCombination kCopyImageKeys = Qt::CTRL | Qt::ALT | Qt::Key_C;
+inline constexpr QKeyCombination kExportKeys = Qt::CTRL | Qt::ALT | Qt::Key_E;
+
 enum class ChartCommand { ZoomIn, ZoomOut, PanLeft, PanRight, PanUp, PanDown, Fit };
 
 [[nodiscard]] inline std::optional<ChartCommand> chartCommandOf(int key, Qt::KeyboardModifiers modifiers)

@@ -2,6 +2,7 @@
 // What a chart can be asked for: explanation, copies, files, its table.
 #include "widgets/charts/chart_export.h"
 #include "widgets/charts/chart_frame.h"
+#include "widgets/charts/chart_keys.h"
 #include "widgets/charts/chart_view.h"
 #include "widgets/charts/table_dialog.h"
 #include "widgets/style/icons.h"
@@ -9,6 +10,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QDialog>
 #include <QFileInfo>
 #include <QMenu>
 
@@ -36,9 +38,9 @@ QMenu* ChartView::makeMenu(std::optional<QPointF> at)
     extendMenu(*menu);
     if (menu->actions().size() > before)
         menu->addSeparator();
-    add("copy", tr("Copy data"), &ChartView::copyData)->setShortcut(QKeySequence::Copy);
-    add("image", tr("Copy image"), &ChartView::copyImage);
-    add("export", tr("Export chart…"), &ChartView::exportWithDialog);
+    add("copy", tr("Copy as table"), &ChartView::copyData)->setShortcut(QKeySequence::Copy);
+    add("image", tr("Copy as image"), &ChartView::copyImage)->setShortcut(kCopyImageKeys);
+    add("export", tr("Export chart…"), &ChartView::exportWithDialog)->setShortcut(kExportKeys);
     menu->addSeparator();
     add("table", tr("View as table"), &ChartView::showTable);
     add("fit", tr("Fit"), &ChartView::fit)->setShortcut(QKeySequence(Qt::Key_F));
@@ -55,12 +57,15 @@ void ChartView::contextMenuEvent(QContextMenuEvent* event)
 
 void ChartView::copyImage()
 {
-    QApplication::clipboard()->setPixmap(grab());
+    withPicture([](const Picture& picture) {
+        QApplication::clipboard()->setImage(imageOf(picture));
+        return QString();
+    });
 }
 
 void ChartView::copyData()
 {
-    QApplication::clipboard()->setText(toTsv(table()));
+    copyTable(table());
 }
 
 void ChartView::showTable()
@@ -76,30 +81,39 @@ void ChartView::showTableOf(const QString& title, const ChartTable& table)
     m_tableDialog = showTableDialog(title, table, this);
 }
 
-QString ChartView::exportTo(const QString& path)
+QString ChartView::exportTo(const QString& path, double pngScale)
 {
     if (isEmpty())
         return QObject::tr("There is nothing to export yet.");
     const ExportFormat format = exportFormat(path);
     if (format == ExportFormat::Csv)
-        return exportTable(table(), path);
+        return writeTable(table(), path);
     if (format == ExportFormat::None)
         return QObject::tr("Charts are written as .png, .svg, .pdf or .csv, not as “%1”.")
             .arg(QFileInfo(path).fileName());
+    return withPicture([&](const Picture& picture) { return writePicture(picture, path, pngScale); });
+}
+
+/// The picture is of the theme that prints.
+QString ChartView::withPicture(const std::function<QString(const Picture&)>& use)
+{
     m_exportTokens = &tokens(ThemeKind::Light);
     applyLook();
-    const QString problem =
-        ChartPicture({*m_plot, legend(), title(), m_frame->titleFont(), note(), plotFont(), description(), look()})
-            .write(path);
+    QString result = use(
+        chartPicture({*m_plot, legend(), title(), m_frame->titleFont(), note(), plotFont(), description(), look()}));
     m_exportTokens = nullptr;
     applyLook();
     replot();
-    return problem;
+    return result;
 }
 
 void ChartView::exportWithDialog()
 {
-    widgets::exportWithDialog(*this);
+    askForPicture(*this,
+        {.title = tr("Export chart"),
+            .name = title().toLower().replace(u' ', u'-'),
+            .write = [this](const QString& path, double pngScale) { return exportTo(path, pngScale); },
+            .report = [this](bool good, const QString& text) { Q_EMIT reported(good, text); }});
 }
 
 } // namespace stratoplan::widgets

@@ -21,6 +21,11 @@ namespace {
 constexpr double kKeyZoom = 1.4;
 constexpr double kKeyPan = 0.15;
 
+bool isKey(const QKeyEvent& event, QKeyCombination keys)
+{
+    return event.keyCombination() == keys;
+}
+
 } // namespace
 
 ChartView::ChartView(const QString& title, const QString& emptyText, QWidget* parent)
@@ -165,6 +170,10 @@ void ChartView::keyPressEvent(QKeyEvent* event)
         QWidget::keyPressEvent(event);
     else if (event->matches(QKeySequence::Copy))
         copyData();
+    else if (isKey(*event, kCopyImageKeys))
+        copyImage();
+    else if (isKey(*event, kExportKeys))
+        exportWithDialog();
     else if (keyPressed(*event))
         replot();
     else if (command)

@@ -12,6 +12,7 @@
 #include "widgets/charts/plot_range.h"
 #include "widgets/presentation/stacks.h"
 #include "widgets/presentation/table.h"
+#include "widgets/style/picture_file.h"
 
 #include <QPointer>
 #include <QStringList>
@@ -57,9 +58,9 @@ public:
     /// Rich text for the place in the plot, "" for none. Pixels of the plot widget.
     [[nodiscard]] QString toolTipAt(QPointF at) const override = 0;
 
-    /// Writes PNG (at twice the size), SVG, PDF or CSV by the suffix of `path`, always in the light theme, which is
-    /// the one that prints. Returns "" or why not.
-    [[nodiscard]] QString exportTo(const QString& path);
+    /// Writes PNG (at so many times the size on screen), SVG, PDF or CSV by the suffix of `path`, always in the light
+    /// theme, which is the one that prints. Returns "" or why not.
+    [[nodiscard]] QString exportTo(const QString& path, double pngScale = kPngScale);
 
     /// In a dialog of its own, one at a time.
     void showTableOf(const QString& title, const ChartTable& table);
@@ -87,8 +88,8 @@ public Q_SLOTS:
     /// A thin bar over the picture that stays, while a newer one is computed. Shown after 120 ms.
     void setUpdating(bool updating) { m_frame->setUpdating(updating); }
     virtual void fit();
-    void copyImage();
-    void copyData();
+    void copyImage(); ///< as a file of it looks
+    void copyData(); ///< as a table
     void showTable();
     /// Asks for a file without stopping anyone; reported() tells the end.
     void exportWithDialog();
@@ -158,6 +159,7 @@ private:
     void connectPlot();
     void perform(ChartCommand command);
     void applyLook();
+    QString withPicture(const std::function<QString(const Picture&)>& use);
 
     QCustomPlot* m_plot;
     PlotRange* m_range;

@@ -16,7 +16,7 @@ ComparisonButton::ComparisonButton(QWidget* parent)
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     setPopupMode(QToolButton::InstantPopup);
     setMenu(new QMenu(this));
-    setToolTip(tr("Show another schedule on the same axis"));
+    setToolTip(tr("Show another schedule, or a pinned plan, on the same axis"));
     refill();
 }
 

@@ -40,8 +40,15 @@ MemoryChart::MemoryChart(QWidget* parent)
 
 void MemoryChart::setEstimate(const estimate::Estimate& estimate)
 {
+    setView(memoryView(estimate));
+}
+
+void MemoryChart::setView(std::optional<MemoryView> view)
+{
     const std::size_t stages = m_view ? m_view->stacks.size() : 0;
-    m_view = memoryView(estimate);
+    m_view = std::move(view);
+    if (m_view)
+        m_toggle->setVisible(!m_view->compares); // there are curves of one plan only
     m_hover.reset();
     if (!m_view)
         m_curves.set(nullptr);
@@ -89,6 +96,7 @@ void MemoryChart::addToggle()
     button->setAutoRaise(true);
     button->setAccessibleName(tr("Memory over time"));
     addHeaderWidget(button);
+    m_toggle = button;
 }
 
 void MemoryChart::setOverTime(bool overTime)
@@ -144,10 +152,13 @@ void MemoryChart::relayout()
     for (std::size_t i = 0; i < m_view->stacks.size(); ++i)
         columns.push_back({static_cast<double>(i), m_view->stacks[i].label, false});
     const QFontMetricsF metrics(plotFont());
-    setCategoryTicks(
-        *plot().xAxis, std::move(columns), metrics.horizontalAdvance(QString::number(m_view->stacks.size())) + 8);
+    double widest = metrics.horizontalAdvance(QString::number(m_view->stacks.size()));
+    for (const Category& column : columns)
+        widest = std::max(widest, m_view->compares ? metrics.horizontalAdvance(column.name) : 0);
+    setCategoryTicks(*plot().xAxis, std::move(columns), widest + 8);
     setUnitTicks(*plot().yAxis, bytesUnit(m_view->largest));
-    setAxisTexts(Qt::Horizontal, {tr("stage")});
+    setAxisTexts(Qt::Horizontal,
+        m_view->compares ? QStringList{tr("fullest stage of each plan"), tr("plan")} : QStringList{tr("stage")});
     updateBounds();
     // With many stages a closer look is wanted along them, else along the bytes.
     const bool many = m_view->stacks.size() > kManyStages;
@@ -163,7 +174,7 @@ double MemoryChart::top() const
             / (1 - std::min(2 * (metrics.height() + 6) / std::max(plot().height() - kAxisPixels, 60.0), 0.6));
     const double labels =
         metrics.horizontalAdvance(columns().capacityText()) + metrics.horizontalAdvance(columns().peakText()) + 40;
-    const double rows = labels < plot().width() - kAxisPixels ? 1 : 2;
+    const double rows = m_view->compares ? 3 : labels < plot().width() - kAxisPixels ? 1 : 2;
     const double pixels = std::max(plot().height() - kAxisPixels, 60.0);
     return m_view->largest / (1 - std::min(rows * (metrics.height() + 5) / pixels, 0.6));
 }
@@ -250,6 +261,8 @@ std::optional<QPointF> MemoryChart::pointedAt() const
 
 void MemoryChart::extendMenu(QMenu& menu)
 {
+    if (m_view && m_view->compares)
+        return;
     QAction* overTime = menu.addAction(tr("Show memory over time"));
     overTime->setCheckable(true);
     overTime->setChecked(m_overTime);
@@ -316,6 +329,12 @@ QString MemoryChart::description() const
         return emptyText();
     if (m_overTime)
         return m_curves.description();
+    if (m_view->compares) {
+        QStringList parts;
+        for (const Stack& stack : m_view->stacks)
+            parts << tr("%1 %2").arg(stack.label, stack.remark);
+        return tr("Peak memory of plans: %1.").arg(parts.join(QStringLiteral(", ")));
+    }
     return tr("Peak memory %1 of %2 at stage %3 of %4; %5.")
         .arg(text(m_view->peak), text(m_view->capacity))
         .arg(m_view->peakStage)

@@ -18,6 +18,8 @@ public:
     explicit MemoryChart(QWidget* parent = nullptr);
 
     void setEstimate(const estimate::Estimate& estimate);
+    /// Of several plans, or of one; nothing: nothing to show.
+    void setView(std::optional<MemoryView> view);
     /// The same estimate over time; nothing where its timeline is too long to simulate.
     void setTimeline(std::optional<estimate::MemoryTimeline> timeline, int chunks = 1);
     /// The same, made ready elsewhere; null: not known.
@@ -70,6 +72,7 @@ private:
     void paintColumns(QPainter& painter) const;
     void paintHover(QPainter& painter) const;
 
+    QWidget* m_toggle = nullptr;
     std::optional<MemoryView> m_view;
     std::optional<Hit> m_hover;
     bool m_overTime = false;

@@ -78,14 +78,16 @@ QString MemoryColumns::toolTipOf(Hit hit) const
 {
     const Stack& stack = m_view.stacks[hit.stage];
     const Segment& s = stack.segments[hit.segment];
-    return tr("<div style='max-width:320px'><b>%1</b> · stage %2<br>%3 of %4 on this stage<br><br>%5</div>")
-        .arg(s.name, stack.label, text(Bytes(s.value)), text(Bytes(stack.total)), s.explanation);
+    const QString place = m_view.compares ? tr("%1, stage %2").arg(stack.label.toHtmlEscaped()).arg(stack.firstStage)
+                                          : tr("stage %1").arg(stack.label);
+    return tr("<div style='max-width:320px'><b>%1</b> · %2<br>%3 of %4 on this stage<br><br>%5</div>")
+        .arg(s.name, place, text(Bytes(s.value)), text(Bytes(stack.total)), s.explanation);
 }
 
 ChartTable MemoryColumns::table() const
 {
     ChartTable result;
-    result.columns = {tr("Stage")};
+    result.columns = {m_view.compares ? tr("Plan, its fullest stage") : tr("Stage")};
     for (const LegendEntry& kind : m_view.legend)
         result.columns << tr("%1, GiB").arg(kind.name);
     result.columns << tr("total, GiB") << tr("of capacity, %");
@@ -219,9 +221,33 @@ void MemoryColumns::paintCapacity(QPainter& painter) const
         painter.setPen(t.mark(Mark::Capacity));
         painter.drawText(on.capacity.rect, Qt::AlignCenter, on.capacity.text);
     }
+    if (m_view.compares)
+        return paintRemarks(painter);
     painter.fillRect(on.peak.rect, t.surface);
     painter.setPen(m_view.fits ? t.text : t.bad);
     painter.drawText(on.peak.rect, Qt::AlignCenter, on.peak.text);
+}
+
+/// Above each column, in as many lines as fit side by side.
+void MemoryColumns::paintRemarks(QPainter& painter) const
+{
+    const QFontMetricsF metrics(m_font);
+    const double room = std::abs(m_plot.xAxis->coordToPixel(1) - m_plot.xAxis->coordToPixel(0)) - 4;
+    for (std::size_t i = 0; i < m_view.stacks.size(); ++i) {
+        const QRectF column = columnRect(i);
+        QStringList lines = m_view.stacks[i].remark.split(QStringLiteral("  "));
+        double bottom = column.top() - 2;
+        const double line = m_plot.yAxis->coordToPixel(m_view.capacities[i].value());
+        const double height = metrics.height() * double(lines.size());
+        if (bottom > line && bottom - height < line + 2)
+            bottom = line - metrics.height() - 4; // above the line and its label
+        for (auto each = lines.crbegin(); each != lines.crend(); ++each, bottom -= metrics.height()) {
+            const QString shown = metrics.elidedText(*each, Qt::ElideRight, room);
+            const QRectF place(column.center().x() - room / 2, bottom - metrics.height(), room, metrics.height());
+            painter.setPen(m_view.stacks[i].total > m_view.capacities[i].value() ? m_look.bad : m_look.text);
+            painter.drawText(place, Qt::AlignCenter, shown);
+        }
+    }
 }
 
 /// Across all, or of each stage where they are unlike.

@@ -54,6 +54,7 @@ public:
     void paintHover(QPainter& painter, int stage, std::optional<Hit> hover) const;
 
 private:
+    void paintRemarks(QPainter& painter) const;
     void paintCapacityLine(QPainter& painter, const QRectF& plotRect) const;
     [[nodiscard]] QRectF labelArea() const;
     [[nodiscard]] Label capacityLabel() const;

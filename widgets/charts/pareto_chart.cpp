@@ -126,6 +126,12 @@ void ParetoChart::setCurrent(const estimate::Estimate& e, model::Precision preci
     rebuild();
 }
 
+void ParetoChart::setPins(std::vector<PinnedPoint> pins)
+{
+    m_pinned = std::move(pins);
+    rebuild();
+}
+
 void ParetoChart::clearCurrent()
 {
     m_currentPlan.reset();
@@ -136,6 +142,7 @@ void ParetoChart::clear()
 {
     m_set.reset();
     m_currentPlan.reset();
+    m_pinned.clear();
     m_selected.reset();
     setCloud(nullptr);
     clearBrush();
@@ -198,6 +205,10 @@ void ParetoChart::rebuild()
     m_layout.forget();
     forgetHover();
     m_current = m_currentPlan && m_set ? currentAt(*m_currentPlan, m_measures, rates()) : std::nullopt;
+    m_pins.clear();
+    for (const PinnedPoint& pin : m_pinned)
+        if (const auto at = m_set ? currentAt(pin.point, m_measures, rates()) : std::nullopt)
+            m_pins.push_back({pin.name, at->x, at->y});
     if (m_measureButtons)
         m_measureButtons->setMeasures(m_measures, rates());
     if (m_view.empty()) {
@@ -226,10 +237,14 @@ void ParetoChart::relayout()
 {
     if (m_view.empty())
         return;
-    // The ring belongs into the picture even if its plan is not among the strategies.
+    // The rings belong into the picture even if their plans are not among the strategies.
     if (m_current) {
         m_view.y = {std::min(m_view.y.low, m_current->y * 0.95), std::max(m_view.y.high, m_current->y * 1.05)};
         m_view.x = {std::min(m_view.x.low, m_current->x * 0.95), std::max(m_view.x.high, m_current->x * 1.05)};
+    }
+    for (const ParetoPainter::Pin& pin : m_pins) {
+        m_view.y = {std::min(m_view.y.low, pin.y * 0.95), std::max(m_view.y.high, pin.y * 1.05)};
+        m_view.x = {std::min(m_view.x.low, pin.x * 0.95), std::max(m_view.x.high, pin.x * 1.05)};
     }
     const QPointF most = m_layout.most(m_view);
     const AxisUnit x = measureUnit(m_measures.x, m_view.x.high, rates());
@@ -358,8 +373,9 @@ QString ParetoChart::toolTipOf(std::size_t point) const
 
 ParetoPainter ParetoChart::painter() const
 {
-    return ParetoPainter({plot(), m_view, m_set && m_set->provisional, m_measures.x == StrategyMeasure::PeakMemory,
-        m_current, [this](std::size_t point) { return degreesText(strategyAt(point).strategy); }, look(), plotFont()});
+    return ParetoPainter(
+        {plot(), m_view, m_set && m_set->provisional, m_measures.x == StrategyMeasure::PeakMemory, m_current, m_pins,
+            [this](std::size_t point) { return degreesText(strategyAt(point).strategy); }, look(), plotFont()});
 }
 
 void ParetoChart::paintCloud(QPainter& painter) const

@@ -40,6 +40,12 @@ public:
     [[nodiscard]] const StrategyCloudPointer& cloud() const { return m_cloud; }
     /// The ring around the current plan, where its estimate puts it, and the capacity line.
     void setCurrent(const estimate::Estimate& estimate, model::Precision precision);
+    /// Pinned plans, each by its name where it stands; they differ from the plan in the strategy alone.
+    struct PinnedPoint {
+        QString name;
+        StrategyPoint point;
+    };
+    void setPins(std::vector<PinnedPoint> pins);
     /// No ring: the plan as it stands has no place in the picture.
     void clearCurrent();
     void clear();
@@ -63,7 +69,8 @@ public:
     [[nodiscard]] StrategyPoint strategyAt(std::size_t point) const;
     [[nodiscard]] QPointF pointAt(std::size_t point) const override;
     [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const override;
-    /// Where the labels stand, for tests: the current plan's, the capacity's, then those of the ends of the front.
+    /// Where the labels stand, for tests: the current plan's, those of pins, the capacity's, then those of the ends of
+    /// the front.
     [[nodiscard]] std::vector<ParetoLabel> labels() const { return painter().labels(); }
 
     [[nodiscard]] ChartTable table() const override;
@@ -113,6 +120,8 @@ private:
     Bytes m_capacity{};
     std::optional<StrategyPoint> m_currentPlan;
     std::optional<ParetoPainter::Current> m_current;
+    std::vector<PinnedPoint> m_pinned;
+    std::vector<ParetoPainter::Pin> m_pins; ///< those that have a place in the picture
     std::optional<std::size_t> m_selected;
     StrategyCloudPointer m_cloud;
     std::optional<StrategyPoint> m_selectedOfCloud;

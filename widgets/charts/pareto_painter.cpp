@@ -101,6 +101,8 @@ std::vector<ParetoLabel> ParetoPainter::labels() const
     if (m_parts.current)
         obstacles.push_back(
             around(pixel(m_parts.current->x, m_parts.current->y), kRingRadius + 1)); // no label hides it
+    for (const Pin& pin : m_parts.pins)
+        obstacles.push_back(around(pixel(pin.x, pin.y), kRingRadius + 1));
     if (const double at = capacityPixel(); std::isfinite(at))
         obstacles.push_back(QRectF(at - 3, bounds.top(), 6, bounds.height()));
     if (m_parts.current) {
@@ -108,6 +110,8 @@ std::vector<ParetoLabel> ParetoPainter::labels() const
         addLabel(result, obstacles, pixel(m_parts.current->x, m_parts.current->y),
             {tr("this plan: %1").arg(degrees), degrees, tr("this plan")}, kRingRadius + 4, true);
     }
+    for (const Pin& pin : m_parts.pins)
+        addLabel(result, obstacles, pixel(pin.x, pin.y), {pin.name}, kRingRadius + 4, true);
     addCapacityLabel(result, obstacles);
     if (!m_parts.view.front.empty()) {
         for (const std::size_t i : {m_parts.view.front.back(), m_parts.view.front.front()})
@@ -151,6 +155,8 @@ void ParetoPainter::paintFront(QPainter& painter) const
             painter.setPen(apart ? QPen(t.surface, 1) : QPen(Qt::NoPen));
         painter.drawEllipse(line[k], radius, radius);
     }
+    for (const Pin& pin : m_parts.pins)
+        paintRing(painter, pixel(pin.x, pin.y), t.secondaryText);
     if (m_parts.current)
         paintRing(painter, pixel(m_parts.current->x, m_parts.current->y), t.text);
     for (const ParetoLabel& label : labels()) {

@@ -30,12 +30,19 @@ public:
         double x = 0;
         double y = 0;
     };
+    /// A pinned plan, by its name.
+    struct Pin {
+        QString name;
+        double x = 0;
+        double y = 0;
+    };
     struct Parts {
         QCustomPlot& plot;
         const ParetoView& view;
         bool provisional = false; ///< priced anew, not searched yet
         bool hasCapacityLine = false;
         std::optional<Current> current;
+        std::vector<Pin> pins;
         std::function<QString(std::size_t)> degreesOf; ///< of a point of the view
         const Tokens& look;
         QFont font;
@@ -45,7 +52,7 @@ public:
     {
     }
 
-    /// The current plan's, the capacity's, then those of the ends of the front.
+    /// The current plan's, those of pins, the capacity's, then those of the ends of the front.
     [[nodiscard]] std::vector<ParetoLabel> labels() const;
 
     void paintCloud(QPainter& painter, const PointGrid& grid) const;

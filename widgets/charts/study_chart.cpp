@@ -46,7 +46,8 @@ QString StudyChart::toolTipOf(std::size_t point) const
                 ? tr("No strategy fits into memory")
                 : QString::fromStdString(p.reason).toHtmlEscaped());
     }
-    lines << tr("Double-click or Enter opens it as a plan");
+    if (m_opensPlans)
+        lines << tr("Double-click or Enter opens it as a plan");
     return QStringLiteral("<div style='white-space:nowrap'>%1</div>").arg(lines.join(QStringLiteral("<br>")));
 }
 

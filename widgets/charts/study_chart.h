@@ -16,6 +16,8 @@ public:
     /// Rings a point of the answers, wherever the picture shows it.
     void setChosen(std::optional<std::size_t> answer);
     [[nodiscard]] std::optional<std::size_t> chosenAnswer() const { return m_chosen; }
+    /// Whether points are said to open as plans.
+    void setOpensPlans(bool opens) { m_opensPlans = opens; }
 
 Q_SIGNALS:
     /// A place in StudyAnswers::points.
@@ -39,6 +41,7 @@ private:
     StudyPointer m_answers = std::make_shared<const exchange::StudyAnswers>();
     StudyMeasure m_measure = StudyMeasure::StepTime;
     std::optional<std::size_t> m_chosen;
+    bool m_opensPlans = true;
 };
 
 } // namespace stratoplan::widgets

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/charts/table_dialog.h"
 
-#include <QApplication>
-#include <QClipboard>
+#include "widgets/style/picture_file.h"
+
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QHeaderView>
@@ -48,8 +48,7 @@ QDialog* showTableDialog(const QString& title, const ChartTable& table, QWidget*
     layout->addWidget(tableWidget(title, table));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QPushButton* copy = buttons->addButton(QDialog::tr("Copy"), QDialogButtonBox::ActionRole);
-    QObject::connect(
-        copy, &QPushButton::clicked, dialog, [text = toTsv(table)] { QApplication::clipboard()->setText(text); });
+    QObject::connect(copy, &QPushButton::clicked, dialog, [table] { copyTable(table); });
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
     layout->addWidget(buttons);
     dialog->resize(640, 420);

@@ -17,8 +17,9 @@ constexpr int kMarkGap = 7;
 
 } // namespace
 
-RowHeader::RowHeader(QWidget* parent)
+RowHeader::RowHeader(QWidget* parent, int margin)
     : QHeaderView(Qt::Horizontal, parent)
+    , m_margin(margin)
 {
     setHighlightSections(false);
 }
@@ -29,7 +30,7 @@ void RowHeader::paintSection(QPainter* painter, const QRect& rect, int section) 
     painter->save();
     painter->fillRect(rect, t.surface);
     painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), t.border);
-    const QRect line = rect.adjusted(kHeadingMargin, 0, -kHeadingMargin, 0);
+    const QRect line = rect.adjusted(m_margin, 0, -m_margin, 0);
     const auto alignment = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();
     painter->setPen(t.secondaryText);
     painter->drawText(line, static_cast<int>(alignment),
@@ -41,7 +42,7 @@ void RowHeader::paintSection(QPainter* painter, const QRect& rect, int section) 
 QSize RowHeader::sectionSizeFromContents(int section) const
 {
     const QFontMetrics metrics(font());
-    return {metrics.horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + 2 * kHeadingMargin + 2,
+    return {metrics.horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString()) + 2 * m_margin + 2,
         metrics.height() + kHeadingMargin};
 }
 

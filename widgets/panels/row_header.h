@@ -9,11 +9,14 @@ namespace stratoplan::widgets {
 /// With the margins of the cells.
 class RowHeader : public QHeaderView {
 public:
-    explicit RowHeader(QWidget* parent);
+    explicit RowHeader(QWidget* parent, int margin = 12);
 
 protected:
     void paintSection(QPainter* painter, const QRect& rect, int section) const override;
     [[nodiscard]] QSize sectionSizeFromContents(int section) const override;
+
+private:
+    int m_margin; ///< pixels, at both sides
 };
 
 /// With a mark where the rows are sorted.

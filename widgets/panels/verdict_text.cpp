@@ -23,15 +23,6 @@ Figure split(const QString& formatted)
     return space < 0 ? Figure{formatted, {}} : Figure{formatted.left(space), formatted.mid(space + 1)};
 }
 
-/// "9.64–10.2 s", "950 ms–1.02 s"; empty where both ends read alike.
-QString rangeText(const QString& low, const QString& high)
-{
-    if (low == high)
-        return {};
-    const Figure a = split(low);
-    return a.unit == split(high).unit ? a.value + u'–' + high : low + u'–' + high;
-}
-
 /// Adds the difference to the baseline: an arrow, the sign, the amount in three figures with its own unit, and whether
 /// it is for the better.
 void compare(VerdictText& cell, double now, double before, bool lessIsBetter, const QString& magnitude)
@@ -43,7 +34,7 @@ void compare(VerdictText& cell, double now, double before, bool lessIsBetter, co
         cell.delta = tr("= baseline");
         return;
     }
-    cell.delta = (change < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(change, magnitude);
+    cell.delta = arrowedText(change, magnitude);
     cell.tone = (change < 0) == lessIsBetter ? VerdictText::Tone::Good : VerdictText::Tone::Bad;
 }
 

@@ -103,6 +103,11 @@ QStringList GridLegend::shownTexts() const
 void GridLegend::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
+    paint(painter);
+}
+
+void GridLegend::paint(QPainter& painter) const
+{
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(scaledFont(font(), kLegendFont));
     for (const auto& [entry, text] : places()) {

@@ -18,6 +18,7 @@ public:
     void setLines(int lines);
     /// Of those entries that there is room for.
     [[nodiscard]] QStringList shownTexts() const;
+    void paint(QPainter& painter) const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }

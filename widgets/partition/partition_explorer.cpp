@@ -4,6 +4,7 @@
 #include "widgets/panels/choice_field.h"
 #include "widgets/panels/panel_style.h"
 #include "widgets/partition/grid_legend.h"
+#include "widgets/partition/grid_picture.h"
 #include "widgets/partition/partition_grid.h"
 #include "widgets/partition/partition_panes.h"
 #include "widgets/partition/partition_table.h"
@@ -15,7 +16,10 @@
 #include "widgets/style/icons.h"
 #include "widgets/style/theme.h"
 
+#include <QAction>
 #include <QButtonGroup>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedLayout>
@@ -83,6 +87,7 @@ PartitionExplorer::PartitionExplorer(QWidget* parent)
     setTextRole(*m_size, TextRole::Secondary);
     setTextRole(*m_facts, TextRole::Secondary);
     makeParts();
+    makeExports();
     joinParts();
     orderTabs();
     setPicture({});
@@ -104,6 +109,36 @@ void PartitionExplorer::makeParts()
     column->addWidget(m_panes, 1);
     m_pages->addWidget(m_message);
     m_pages->addWidget(content);
+}
+
+/// In the menu of the ranks, and by keys where these have the focus.
+void PartitionExplorer::makeExports()
+{
+    const auto add = [this](const QString& text, const char* iconName, QKeyCombination keys, auto act) {
+        auto* action = new QAction(icon(QString::fromLatin1(iconName)), text, m_grid);
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, act);
+        m_grid->addAction(action);
+    };
+    add(tr("Copy as image"), "image", Qt::CTRL | Qt::ALT | Qt::Key_C,
+        [this] { QGuiApplication::clipboard()->setImage(imageOf(pictureOfRanks())); });
+    add(tr("Export picture…"), "export", Qt::CTRL | Qt::ALT | Qt::Key_E, [this] {
+        askForPicture(*this,
+            {.title = tr("Export the picture of the ranks"),
+                .name = QStringLiteral("partition"),
+                .hasTable = false,
+                .write = [this](const QString& path,
+                             double pngScale) { return writePicture(pictureOfRanks(), path, pngScale); },
+                .report = [this](bool good, const QString& text) { Q_EMIT reported(good, text); }});
+    });
+    m_grid->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(m_table, &PartitionTable::reported, this, &PartitionExplorer::reported);
+}
+
+Picture PartitionExplorer::pictureOfRanks() const
+{
+    return gridPicture(*m_grid, *m_legend, m_title->text(), m_sentence->text());
 }
 
 QWidget* PartitionExplorer::makeHeader()

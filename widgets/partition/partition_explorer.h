@@ -6,6 +6,7 @@
 #include "widgets/partition/partition_picture.h"
 #include "widgets/partition/step_track.h"
 #include "widgets/presentation/partition_legend.h"
+#include "widgets/style/picture_file.h"
 
 #include <QWidget>
 #include <memory>
@@ -53,6 +54,8 @@ public:
     [[nodiscard]] QLabel& message() const { return *m_message; }
     [[nodiscard]] QLabel& note() const { return *m_note; }
     [[nodiscard]] QLabel& sentence() const { return *m_sentence; }
+    /// Of the ranks, at the step shown.
+    [[nodiscard]] Picture pictureOfRanks() const;
 
     QSize sizeHint() const override { return {1240, 720}; }
 
@@ -60,11 +63,14 @@ Q_SIGNALS:
     /// By a person.
     void operatorChosen(const QString& name);
     void rankChosen(int rank); ///< -1: none any more
+    /// What came of an export.
+    void reported(bool good, const QString& text);
 
 private:
     QWidget* makeCentre();
     QWidget* makeHeader();
     void makeParts();
+    void makeExports();
     void joinParts();
     void orderTabs();
     void showOperator(int index);

@@ -132,6 +132,12 @@ void PartitionGrid::paintEvent(QPaintEvent*)
         paintFocusRing(painter, rect(), currentTokens());
 }
 
+void PartitionGrid::paintRanks(QPainter& painter) const
+{
+    if (!m_frame.ranks.empty())
+        GridPainter(m_frame, m_layout, currentTokens(), font()).paint(painter, {.travel = m_marks.travel});
+}
+
 void PartitionGrid::resizeEvent(QResizeEvent*)
 {
     relayout();

@@ -25,6 +25,8 @@ public:
     [[nodiscard]] int selectedRank() const { return m_marks.selected; }
     [[nodiscard]] int hoveredRank() const { return m_marks.hovered; }
     [[nodiscard]] const PartitionLayout& grid() const { return m_layout; }
+    /// The ranks as they stand, without what a pointer or the keyboard marks.
+    void paintRanks(QPainter& painter) const;
 
     QSize sizeHint() const override { return {620, 420}; }
     QSize minimumSizeHint() const override; ///< in which blocks can be read

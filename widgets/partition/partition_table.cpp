@@ -5,11 +5,10 @@
 #include "widgets/panels/row_table.h"
 #include "widgets/partition/cost_model.h"
 #include "widgets/style/icons.h"
+#include "widgets/style/picture_file.h"
 #include "widgets/style/theme.h"
 
-#include <QApplication>
 #include <QButtonGroup>
-#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -145,7 +144,17 @@ void PartitionTable::setCurrentRow(int row)
 
 void PartitionTable::copy() const
 {
-    QApplication::clipboard()->setText(toTsv(m_table));
+    copyTable(m_table);
+}
+
+void PartitionTable::exportTable()
+{
+    askForPicture(*this,
+        {.title = tr("Export the table of costs"),
+            .name = QStringLiteral("partitions"),
+            .hasPicture = false,
+            .write = [this](const QString& path, double) { return writeTable(m_table, path); },
+            .report = [this](bool good, const QString& text) { Q_EMIT reported(good, text); }});
 }
 
 bool PartitionTable::eventFilter(QObject* object, QEvent* event)
@@ -160,8 +169,9 @@ void PartitionTable::contextMenuEvent(QContextMenuEvent* event)
 {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    QAction* action = menu->addAction(icon(QStringLiteral("copy")), tr("Copy data"), this, &PartitionTable::copy);
+    QAction* action = menu->addAction(icon(QStringLiteral("copy")), tr("Copy as table"), this, &PartitionTable::copy);
     action->setShortcut(QKeySequence::Copy);
+    menu->addAction(icon(QStringLiteral("export")), tr("Export table…"), this, &PartitionTable::exportTable);
     menu->popup(event->globalPos());
 }
 

@@ -36,10 +36,13 @@ public:
 
 public Q_SLOTS:
     void copy() const;
+    void exportTable();
 
 Q_SIGNALS:
     /// Of an operator, by a person.
     void operatorChosen(int row);
+    /// What came of an export.
+    void reported(bool good, const QString& text);
 
 protected:
     bool eventFilter(QObject* object, QEvent* event) override;

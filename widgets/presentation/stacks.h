@@ -34,6 +34,9 @@ struct Stack {
     int lastStage = -1;
     std::vector<Segment> segments;
     double total = 0; ///< length without the strips
+    // Where the stacks are of several plans:
+    double step = 0; ///< seconds, of its plan
+    QString remark; ///< beside its end
 };
 
 struct LegendEntry {
@@ -50,9 +53,17 @@ struct BreakdownView {
     std::vector<LegendEntry> legend; ///< only what occurs
     Seconds step{};
     Seconds sum{}; ///< of the parts of the whole step, added up here
+    bool compares = false; ///< the stacks are the steps of several plans, of which `step` is the longest
     bool adds = false; ///< sum equals the step to 1e-9 of it
     QString check; ///< "parts sum to 9.84 s ✓"
     QString note; ///< "" or which stages are shown of how many
+    [[nodiscard]] double longest() const ///< seconds
+    {
+        double longest = step.value();
+        for (const Stack& stack : stacks)
+            longest = std::max(longest, stack.total);
+        return longest;
+    }
 };
 
 /// Nothing if the step is not positive or any part is not finite. With more than `maxRows` stages, neighbours whose
@@ -69,6 +80,7 @@ struct MemoryView {
     int peakStage = 0;
     bool fits = true;
     double largest = 0; ///< the highest of capacities and peaks, bytes
+    bool compares = false; ///< the stacks are the fullest stages of several plans
     [[nodiscard]] bool areCapacitiesAlike() const
     {
         return std::adjacent_find(capacities.begin(), capacities.end(), std::not_equal_to()) == capacities.end();

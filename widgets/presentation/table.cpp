@@ -51,6 +51,21 @@ QString toCsv(const ChartTable& table)
     return joined(table, u',', QStringLiteral("\r\n"), csvCell);
 }
 
+QString toHtml(const ChartTable& table)
+{
+    QString out = QStringLiteral("<table>");
+    const auto line = [&](const QStringList& cells, const QString& tag) {
+        out += QStringLiteral("<tr>");
+        for (const QString& text : cells)
+            out += QStringLiteral("<%1>%2</%1>").arg(tag, text.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>")));
+        out += QStringLiteral("</tr>");
+    };
+    line(table.columns, QStringLiteral("th"));
+    for (const QStringList& row : table.rows)
+        line(row, QStringLiteral("td"));
+    return out + QStringLiteral("</table>");
+}
+
 QString cell(double value)
 {
     return std::isfinite(value) ? QString::number(value, 'g', 6) : QString();

@@ -17,6 +17,8 @@ struct ChartTable {
 [[nodiscard]] QString toTsv(const ChartTable& table);
 /// RFC 4180: comma-separated, quoted where needed, CRLF.
 [[nodiscard]] QString toCsv(const ChartTable& table);
+/// Of an HTML page: heading and rows, the cells escaped.
+[[nodiscard]] QString toHtml(const ChartTable& table);
 /// A plain number for a cell: six significant figures, "" if not finite.
 [[nodiscard]] QString cell(double value);
 

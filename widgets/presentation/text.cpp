@@ -93,9 +93,24 @@ QString moneyText(double amount, const std::string& currency)
     return number + u' ' + QString::fromStdString(currency);
 }
 
+QString rangeText(const QString& low, const QString& high)
+{
+    if (low == high)
+        return {};
+    const qsizetype unit = low.lastIndexOf(u' ');
+    const bool alike =
+        unit >= 0 && high.endsWith(low.mid(unit)) && high.lastIndexOf(u' ') == high.size() - low.size() + unit;
+    return (alike ? low.left(unit) : low) + u'–' + high;
+}
+
 QString signedText(double difference, const QString& magnitude)
 {
     return (difference < 0 ? QStringLiteral("−") : QStringLiteral("+")) + magnitude;
+}
+
+QString arrowedText(double difference, const QString& magnitude)
+{
+    return (difference < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(difference, magnitude);
 }
 
 QString signedShareText(double share)

@@ -32,8 +32,12 @@ namespace stratoplan::widgets {
 [[nodiscard]] QString energyText(double kilowattHours);
 /// "$548 k", "548 k CHF"
 [[nodiscard]] QString moneyText(double amount, const std::string& currency);
+/// "9.64–10.2 s", "950 ms–1.02 s"; empty where both ends read alike.
+[[nodiscard]] QString rangeText(const QString& low, const QString& high);
 /// "−0.610 s": the size of a difference, written as any other value, with its sign.
 [[nodiscard]] QString signedText(double difference, const QString& magnitude);
+/// "▼ −0.610 s": the same behind an arrow.
+[[nodiscard]] QString arrowedText(double difference, const QString& magnitude);
 /// "+2.90 %"
 [[nodiscard]] QString signedShareText(double share);
 /// Do both read alike in three figures, but for rounding?

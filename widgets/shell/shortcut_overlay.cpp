@@ -77,7 +77,8 @@ void addChartGroups(std::vector<ShortcutGroup>& groups)
     const auto tr = [](const char* text) { return ShortcutOverlay::tr(text); };
     groups.push_back({tr("Charts"),
         {{tr("Wheel, drag"), tr("Zoom, move")}, {tr("+ −, arrows"), tr("Zoom, move")},
-            {tr("F, double click"), tr("Show everything")}, {tr("Right click"), tr("Copy, export, table")}}});
+            {tr("F, double click"), tr("Show everything")}, {tr("Right click"), tr("Copy, export, table")},
+            {tr("Ctrl+C, Ctrl+Alt+C"), tr("Copy as table, as image")}, {tr("Ctrl+Alt+E"), tr("Export")}}});
     groups.push_back({tr("Pipeline chart"),
         {{tr("W S A D"), tr("Zoom in and out, left, right")}, {tr(". ,"), tr("Next, previous slice or wait")},
             {tr("I, Shift+I"), tr("Next, previous wait of the stage")},

@@ -62,6 +62,17 @@ const Tokens& currentTokens()
     return tokens(currentTheme());
 }
 
+PrintLook::PrintLook()
+    : m_before(currentTheme())
+{
+    qApp->setProperty(kThemeProperty, static_cast<int>(ThemeKind::Light));
+}
+
+PrintLook::~PrintLook()
+{
+    qApp->setProperty(kThemeProperty, static_cast<int>(m_before));
+}
+
 QFont interfaceFont(double scale)
 {
     QFont font;

@@ -24,6 +24,18 @@ void applyTheme(QApplication& app, ThemeKind kind);
 [[nodiscard]] ThemeKind currentTheme();
 [[nodiscard]] const Tokens& currentTokens();
 
+/// While there is one, what asks for currentTokens() paints as it prints, in the light theme; palettes stay.
+class PrintLook {
+public:
+    PrintLook();
+    ~PrintLook();
+    PrintLook(const PrintLook&) = delete;
+    PrintLook& operator=(const PrintLook&) = delete;
+
+private:
+    ThemeKind m_before;
+};
+
 /// The interface font, 10 pt at a scale of 1: Inter, else Noto Sans, else DejaVu Sans.
 [[nodiscard]] QFont interfaceFont(double scale = 1.0);
 

@@ -3,6 +3,7 @@
 
 #include "widgets/style/icons.h"
 #include "widgets/topology/canvas_clipboard.h"
+#include "widgets/topology/canvas_picture.h"
 #include "widgets/topology/canvas_plates.h"
 #include "widgets/topology/plan_overlays.h"
 #include "widgets/topology/topology_accessible.h"
@@ -87,6 +88,12 @@ void addViews(TopologyView& view, CanvasActions& actions)
     QObject::connect(actions.zoomIn, &QAction::triggered, &view, [&view] { view.setZoom(view.zoom() * 1.25); });
     actions.zoomOut = addCanvasAction(view, viewText("Zoom out"), "zoom-out", {Qt::Key_Minus}, viewText("Zoom out"));
     QObject::connect(actions.zoomOut, &QAction::triggered, &view, [&view] { view.setZoom(view.zoom() / 1.25); });
+    actions.copyImage = addCanvasAction(view, viewText("Copy as image"), "image", {Qt::CTRL | Qt::ALT | Qt::Key_C},
+        viewText("Copy the picture of the whole cluster"));
+    QObject::connect(actions.copyImage, &QAction::triggered, &view, [&view] { copyCanvas(view); });
+    actions.exportImage = addCanvasAction(view, viewText("Export picture…"), "export", {Qt::CTRL | Qt::ALT | Qt::Key_E},
+        viewText("Write the picture of the whole cluster as PNG, SVG or PDF"));
+    QObject::connect(actions.exportImage, &QAction::triggered, &view, [&view] { exportCanvas(view); });
 }
 
 QString noNetworkText()
@@ -246,7 +253,7 @@ CanvasActions makeCanvasActions(TopologyView& view)
     addAlignments(view, actions);
     actions.racks = makeRackActions(view);
     for (QAction* action : {actions.select, actions.link, actions.pan, actions.fit, actions.arrange, actions.zoomIn,
-             actions.zoomOut, actions.colourBy, actions.trace, actions.load})
+             actions.zoomOut, actions.copyImage, actions.exportImage, actions.colourBy, actions.trace, actions.load})
         action->setProperty(kNeedsCanvas, true);
     for (QAction* action : actions.align)
         action->setProperty(kNeedsCanvas, true);
@@ -303,6 +310,8 @@ void updateCanvasActions(const CanvasActions& actions, const TopologyView& view)
     }
     updateRackActions(actions.racks, view);
     const bool isEmpty = view.value().positions.empty();
+    for (QAction* action : {actions.copyImage, actions.exportImage})
+        action->setEnabled(!isEmpty);
     actions.arrays->setEnabled(!isEmpty);
     actions.arrays->setToolTip(isEmpty
             ? viewText("Nothing to wire, align or group yet: place nodes first")
@@ -333,6 +342,8 @@ void fillCanvasMenu(QMenu& menu, const CanvasActions& actions, TopologyView& vie
         menu.addSeparator();
     }
     menu.addActions({actions.paste, actions.selectAll, actions.fit, actions.arrange});
+    menu.addSeparator();
+    menu.addActions({actions.copyImage, actions.exportImage});
     menu.addSeparator();
     menu.addActions({actions.fatTree, actions.rails});
     menu.addMenu(actions.torus);

@@ -37,6 +37,8 @@ struct CanvasActions {
     QToolButton* arrays; ///< opens the menu of the last five
     QAction* zoomIn;
     QAction* zoomOut;
+    QAction* copyImage;
+    QAction* exportImage;
     QMenu* colours; ///< what accelerators are coloured by
     QAction* colourBy; ///< opens it
     QAction* trace;

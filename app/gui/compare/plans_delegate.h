@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the table of plans paints its cells: the value, under it the difference from the baseline; a small stacked bar
-// for where the step goes.
+// How the table of plans paints its cells: the value, under it the range, under that the difference from the baseline.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -12,6 +11,8 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    /// Of the three lines.
+    [[nodiscard]] static int rowHeight(const QFontMetrics& metrics);
 };
 
 } // namespace stratoplan::gui

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plans side by side: one row each, results first, then the inputs that are not the same in all of them.
+// Plans side by side: one row each, a figure a column, with its range and its difference from the baseline.
 #pragma once
 
-#include "app/session/background_planner.h"
+#include "app/gui/compare/compared_figures.h"
+#include "widgets/presentation/table.h"
 
 #include <QAbstractTableModel>
 
@@ -10,31 +11,24 @@
 
 namespace stratoplan::gui {
 
-struct ComparedPlan {
-    QString name;
-    session::PlanPointer plan;
-    session::EstimatePointer estimate; ///< null: not known yet
-    bool operator==(const ComparedPlan&) const = default;
-};
-
 class PlansModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { NameColumn, StepColumn, TokensColumn, MfuColumn, MemoryColumn, BreakdownColumn, FixedColumns };
+    static constexpr int NameColumn = 0; ///< kFigures stand behind it
+    [[nodiscard]] static int columnOf(Figure figure) { return 1 + int(figure); }
     enum Role {
-        DeltaRole = Qt::UserRole, ///< "−0.61 s", empty where there is none
+        RangeRole = Qt::UserRole, ///< "22.0–27.3 d"; of the name what stands below it
+        DeltaRole, ///< "▼ −0.61 s", empty where there is none; of the name its note
         JudgementRole, ///< int: 1 better than the baseline, -1 worse, 0 neither
-        BreakdownRole, ///< stratoplan::Breakdown, for BreakdownColumn
-        LongestRole, ///< longest step of all rows in seconds, for BreakdownColumn
+        AlarmRole, ///< bool: it cannot be so
     };
 
     explicit PlansModel(QObject* parent = nullptr);
 
     /// Row 0 is the plan being edited; `baseline` is a row or -1.
     void setPlans(std::vector<ComparedPlan> plans, int baseline);
-    /// List every input, or only those that differ.
-    void setShowsAll(bool all);
+    [[nodiscard]] const std::vector<ComparedPlan>& plans() const { return m_plans; }
     [[nodiscard]] int baseline() const { return m_baseline; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -43,21 +37,17 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    [[nodiscard]] const estimate::Estimate* estimateOf(int row) const;
-    [[nodiscard]] QVariant resultText(int row, int column) const;
-    [[nodiscard]] double amount(const estimate::Estimate& estimate, int column) const;
-    [[nodiscard]] QVariant delta(int row, int column, int role) const;
-    [[nodiscard]] QVariant breakdown(int row, int role) const;
-    void updateFields();
+    [[nodiscard]] QVariant nameData(int row, int role) const;
+    [[nodiscard]] QVariant figureData(int row, Figure figure, int role) const;
+    [[nodiscard]] const ComparedPlan& at(int row) const { return m_plans[static_cast<std::size_t>(row)]; }
+    /// Against which the row is told; nullptr for the baseline itself.
+    [[nodiscard]] const ComparedPlan* baselineOf(int row) const;
 
     std::vector<ComparedPlan> m_plans;
-    std::vector<std::vector<QString>> m_fields; ///< texts of planFields() per row
-    std::vector<QString> m_labels;
-    std::vector<std::size_t> m_shown; ///< indices into them
     int m_baseline = -1;
-    bool m_showsAll = false;
 };
 
-} // namespace stratoplan::gui
+/// All figures in base units, with their ranges and differences, and the inputs in which the plans differ.
+[[nodiscard]] widgets::ChartTable comparedTable(const std::vector<ComparedPlan>& plans, int baseline);
 
-Q_DECLARE_METATYPE(stratoplan::pricing::Breakdown)
+} // namespace stratoplan::gui

@@ -28,11 +28,13 @@ bool runs(const plan::Plan& plan)
 
 PipelineAlternative alternativeOf(const plan::Plan& plan)
 {
-    return {plan.strategy.schedule, plan.strategy.timingPass};
+    return {plan.strategy.schedule, plan.strategy.timingPass, {}, nullptr};
 }
 
 plan::Plan withAlternative(const plan::Plan& plan, const PipelineAlternative& alternative)
 {
+    if (alternative.pinned)
+        return *alternative.pinned;
     plan::Plan other = plan;
     if (alternative.schedule != plan.strategy.schedule)
         other.strategy = withValue(plan, plan::Dimension::Schedule, int(alternative.schedule));
@@ -40,7 +42,7 @@ plan::Plan withAlternative(const plan::Plan& plan, const PipelineAlternative& al
     return other;
 }
 
-std::vector<PipelineAlternative> pipelineAlternatives(const plan::Plan& plan)
+std::vector<PipelineAlternative> pipelineAlternatives(const plan::Plan& plan, const std::vector<plan::PinnedPlan>& pins)
 {
     std::vector<PipelineAlternative> result;
     if (plan.strategy.pp < 2)
@@ -50,14 +52,21 @@ std::vector<PipelineAlternative> pipelineAlternatives(const plan::Plan& plan)
         if (alternative != current && runs(withAlternative(plan, alternative)))
             result.push_back(alternative);
     };
-    add({current.schedule, !current.timingPass});
+    add({current.schedule, !current.timingPass, {}, nullptr});
     for (const parallel::Schedule schedule : kSchedules)
-        add({schedule, current.timingPass});
+        add({schedule, current.timingPass, {}, nullptr});
+    for (const plan::PinnedPlan& pin : pins) {
+        if (pin.plan.strategy.pp == plan.strategy.pp && pin.plan != plan && runs(pin.plan))
+            result.push_back({pin.plan.strategy.schedule, pin.plan.strategy.timingPass,
+                QString::fromStdString(pin.name).section(u':', 0, 0), std::make_shared<const plan::Plan>(pin.plan)});
+    }
     return result;
 }
 
 QString alternativeText(const PipelineAlternative& alternative, const plan::Plan& plan)
 {
+    if (alternative.pinned)
+        return QCoreApplication::translate("Alternatives", "pinned %1").arg(alternative.pin);
     if (alternative.schedule != plan.strategy.schedule)
         return widgets::scheduleText(alternative.schedule);
     return alternative.timingPass ? QCoreApplication::translate("Alternatives", "with the timing pass")

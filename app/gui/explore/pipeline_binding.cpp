@@ -24,6 +24,10 @@ namespace {
 /// As short as a row of the chart needs it.
 QString rowName(const PipelineAlternative& alternative, const PipelineAlternative& other)
 {
+    if (alternative.pinned)
+        return alternative.pin;
+    if (other.pinned)
+        return PipelineBinding::tr("this plan");
     if (alternative.schedule != other.schedule)
         return widgets::scheduleText(alternative.schedule);
     return alternative.timingPass ? PipelineBinding::tr("with pass") : PipelineBinding::tr("without pass");
@@ -66,6 +70,7 @@ PipelineBinding::PipelineBinding(
     connect(&workspace, &session::Workspace::estimateChanged, this, &PipelineBinding::showEstimate);
     connect(&workspace, &session::Workspace::timelineChanged, this, &PipelineBinding::showTimeline);
     connect(&workspace, &session::Workspace::comparedReady, this, &PipelineBinding::showCompared);
+    connect(&workspace.pins(), &session::PinnedPlans::changed, this, &PipelineBinding::showPins);
     connect(&workspace.document(), &session::ProjectDocument::loaded, this, [this] {
         m_alternative.reset();
         m_asked.reset();
@@ -233,11 +238,28 @@ void PipelineBinding::sayTooLong()
     sayOfFile(tr("the timeline of this plan is too long to draw."), true);
 }
 
+void PipelineBinding::findChoices()
+{
+    m_choices = hasTimeline()
+        ? pipelineAlternatives(*m_workspace.estimatedPlan(), m_workspace.document().project().pinned)
+        : std::vector<PipelineAlternative>();
+}
+
+/// A plan that is compared with, and pinned no more, is gone.
+void PipelineBinding::showPins()
+{
+    findChoices();
+    if (m_alternative && m_alternative->pinned
+        && std::find(m_choices.begin(), m_choices.end(), *m_alternative) == m_choices.end())
+        compareWith(std::nullopt);
+    showChoices();
+}
+
 // What is compared follows the plan. Until it is known the pictures of both stay.
 void PipelineBinding::showTimeline()
 {
     m_compared.reset();
-    m_choices = hasTimeline() ? pipelineAlternatives(*m_workspace.estimatedPlan()) : std::vector<PipelineAlternative>();
+    findChoices();
     if (!isComparing() || !hasTimeline()) {
         if (m_file)
             sayTooLong();

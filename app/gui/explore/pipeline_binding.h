@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ties the pipeline chart to the workspace: its timeline, the one it is compared with (another schedule, or one read
-// from a file), what is said about what is marked in it, and trace files.
+// Ties the pipeline chart to the workspace: its timeline, the one it is compared with (another schedule, a pinned plan,
+// or one read from a file), what is said about what is marked in it, and trace files.
 #pragma once
 
 #include "app/gui/explore/alternatives.h"
@@ -70,6 +70,8 @@ private:
     void showTimeline();
     void showCompared(const session::ComparedStepPointer& compared);
     void showStep();
+    void findChoices();
+    void showPins();
     void showChoices();
     void mark(Mark mark);
     void chooseTrace(int timeline);

@@ -4,6 +4,8 @@
 #include "app/gui/files/file_controller.h"
 #include "app/gui/partition/partition_page.h"
 #include "app/session/workspace.h"
+#include "widgets/partition/partition_explorer.h"
+#include "widgets/shell/message_bar.h"
 
 namespace stratoplan::gui {
 
@@ -25,6 +27,9 @@ PartitionBinding::PartitionBinding(session::Workspace& workspace, PartitionPage&
     connect(&page, &PartitionPage::cancelWanted, this, &PartitionBinding::cancel);
     connect(&page, &PartitionPage::findWanted, this, &PartitionBinding::findAgain);
     connect(&page, &PartitionPage::strategyWanted, &workspace, &session::Workspace::editStrategy);
+    connect(&page.explorer(), &widgets::PartitionExplorer::reported, this, [&messages](bool good, const QString& text) {
+        messages.show(good ? widgets::MessageKind::Done : widgets::MessageKind::Error, text);
+    });
     connect(&page, &PartitionPage::exportWanted, this, [&files](const exchange::TorchModule& module) {
         files.exportText(tr("PyTorch program"), QStringLiteral("partition.py"), tr("Python (*.py)"),
             [module] { return torchModule(module); });

@@ -27,6 +27,7 @@ SearchBinding::SearchBinding(session::Workspace& workspace, const SearchViews& v
     });
     connect(&workspace.search(), &session::PlanSearch::verificationChanged, this, &SearchBinding::showVerification);
     connect(&workspace, &session::Workspace::ownEstimateChanged, this, &SearchBinding::showOwnEstimate);
+    connect(&workspace.pins(), &session::PinnedPlans::changed, this, &SearchBinding::showPins);
     connect(&workspace, &session::Workspace::previewChanged, this, &SearchBinding::showPreview);
     connect(&workspace.search(), &session::PlanSearch::bestFound, this, &SearchBinding::showBest);
     connect(&workspace.search(), &session::PlanSearch::whyChanged, this, [this] { Q_EMIT detailsChanged(false); });
@@ -101,8 +102,31 @@ void SearchBinding::showSettings()
     m_views.inputs.setLocks(settings.locks);
 }
 
+/// Those that the strategy alone tells from the plan: others have no place among its strategies.
+void SearchBinding::showPins()
+{
+    const auto& pins = m_workspace.document().project().pinned;
+    const auto& estimates = m_workspace.pins().estimates();
+    std::vector<widgets::ParetoChart::PinnedPoint> points;
+    for (std::size_t i = 0; i < std::min(pins.size(), estimates.size()); ++i) {
+        plan::Plan alike = pins[i].plan;
+        const bool isKnown = estimates[i] && *estimates[i];
+        alike.name = m_workspace.plan().name;
+        alike.strategy = m_workspace.plan().strategy;
+        if (!isKnown || alike != m_workspace.plan())
+            continue;
+        const estimate::Estimate& estimate = **estimates[i];
+        points.push_back({QString::fromStdString(pins[i].name).section(u':', 0, 0),
+            {estimate.strategy, pins[i].plan.training.precision, estimate.step, estimate.memory.peak,
+                widgets::StrategyPoint::Kind::Dominated}});
+    }
+    for (widgets::ParetoChart* chart : {&m_views.chart, &m_views.page.chart()})
+        chart->setPins(points);
+}
+
 void SearchBinding::showOwnEstimate()
 {
+    showPins();
     const session::EstimatePointer& ownEstimate = m_workspace.ownEstimate();
     const bool priced = ownEstimate && *ownEstimate;
     for (widgets::ParetoChart* chart : {&m_views.chart, &m_views.page.chart()}) {

@@ -61,6 +61,7 @@ private:
     void connectViews();
     void showSearch();
     void showOwnEstimate();
+    void showPins();
     void findFronts();
     void showVerification();
     void showPreview();

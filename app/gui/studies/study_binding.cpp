@@ -6,6 +6,8 @@
 #include "app/gui/studies/study_model.h"
 #include "app/gui/studies/study_page.h"
 #include "core/narration/problems.h"
+#include "widgets/charts/heat_map.h"
+#include "widgets/charts/scaling_chart.h"
 #include "widgets/presentation/table.h"
 #include "widgets/shell/message_bar.h"
 
@@ -24,6 +26,11 @@ StudyBinding::StudyBinding(StudyPage& page, FileController& files, widgets::Mess
     connect(&page, &StudyPage::exampleWanted, this, &StudyBinding::openExample);
     connect(&page, &StudyPage::planWanted, this, &StudyBinding::openPlan);
     connect(&page, &StudyPage::exportWanted, this, &StudyBinding::exportRows);
+    for (widgets::ChartView* chart :
+        {static_cast<widgets::ChartView*>(&page.scaling()), static_cast<widgets::ChartView*>(&page.heatMap())})
+        connect(chart, &widgets::ChartView::reported, this, [this](bool good, const QString& text) {
+            m_messages.show(good ? widgets::MessageKind::Done : widgets::MessageKind::Error, text);
+        });
     connect(&m_worker, &session::StudyWorker::studyRead, this, [this](const session::OpenedStudyPointer& study) {
         m_page.setReading(false);
         m_page.setStudy(study);

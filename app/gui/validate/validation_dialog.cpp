@@ -210,6 +210,8 @@ QWidget* ValidationDialog::makeBody()
                 m_worstTable->selectRow(row);
     });
 
+    connect(
+        m_chart, &widgets::ChartView::reported, this, [this](bool, const QString& text) { m_reason->setText(text); });
     m_cases = new QSplitter(Qt::Horizontal, this);
     m_cases->setChildrenCollapsible(false);
     m_cases->addWidget(m_chart);

@@ -2,6 +2,8 @@
 #include "app/gui/window/plan_commands.h"
 
 #include "app/gui/build/build_page.h"
+#include "app/gui/compare/compare_page.h"
+#include "app/gui/compare/compared_charts.h"
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/partition/partition_buttons.h"
 #include "app/gui/partition/partition_page.h"
@@ -100,26 +102,35 @@ void addPresets(std::vector<widgets::Command>& commands, session::Workspace& wor
     }
 }
 
+void addChart(
+    std::vector<widgets::Command>& commands, const QString& name, widgets::ChartView* chart, std::function<void()> show)
+{
+    const auto add = [&](const QString& title, std::function<void()> run, bool needsPicture = true) {
+        commands.push_back({title, name, {}, std::move(run), !needsPicture || !chart->isEmpty()});
+    };
+    add(widgets::tr("Show chart"), std::move(show), false);
+    add(widgets::tr("Copy chart as table"), [chart] { chart->copyData(); });
+    add(widgets::tr("Copy chart as image"), [chart] { chart->copyImage(); });
+    add(widgets::tr("Export chart"), [chart] { chart->exportWithDialog(); });
+    add(widgets::tr("View chart as table"), [chart] { chart->showTable(); });
+    add(widgets::tr("Fit chart"), [chart] { chart->fit(); });
+}
+
 void addCharts(std::vector<widgets::Command>& commands, CentralView& view,
     const std::function<void(session::Perspective)>& setPerspective)
 {
-    for (widgets::ChartView* chart : view.explore().charts()) {
-        const auto add = [&](const QString& title, std::function<void()> run, bool needsPicture = true) {
-            commands.push_back({title, chart->title(), {}, std::move(run), !needsPicture || !chart->isEmpty()});
-        };
-        add(
-            widgets::tr("Show chart"),
-            [&view, setPerspective, chart] {
-                setPerspective(session::Perspective::Explore);
-                view.explore().showChart(*chart);
-            },
-            false);
-        add(widgets::tr("Copy chart data"), [chart] { chart->copyData(); });
-        add(widgets::tr("Copy chart image"), [chart] { chart->copyImage(); });
-        add(widgets::tr("Export chart"), [chart] { chart->exportWithDialog(); });
-        add(widgets::tr("View chart as table"), [chart] { chart->showTable(); });
-        add(widgets::tr("Fit chart"), [chart] { chart->fit(); });
-    }
+    for (widgets::ChartView* chart : view.explore().charts())
+        addChart(commands, chart->title(), chart, [&view, setPerspective, chart] {
+            setPerspective(session::Perspective::Explore);
+            view.explore().showChart(*chart);
+        });
+    for (widgets::ChartView* chart : view.compare().charts().charts())
+        addChart(
+            commands, widgets::tr("%1, plans compared").arg(chart->title()), chart, [&view, setPerspective, chart] {
+                setPerspective(session::Perspective::Compare);
+                view.compare().showBelow(ComparePage::Below::Charts);
+                view.compare().charts().showChart(*chart);
+            });
 }
 
 void connectUndo(Actions& actions, session::ProjectDocument& document)

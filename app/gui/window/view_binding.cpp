@@ -16,6 +16,7 @@
 #include "widgets/panels/problems_panel.h"
 #include "widgets/panels/verdict_bar.h"
 #include "widgets/presentation/numbers.h"
+#include "widgets/presentation/text.h"
 #include "widgets/shell/message_bar.h"
 #include "widgets/topology/canvas_clipboard.h"
 #include "widgets/topology/cluster_edit.h"
@@ -77,7 +78,7 @@ ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObje
 bool ViewBinding::isSettled() const
 {
     return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating() && m_mixes.isSettled()
-        && m_sensitivity.isSettled();
+        && m_sensitivity.isSettled() && m_compare.isSettled();
 }
 
 void ViewBinding::connectWorkspace()
@@ -157,6 +158,9 @@ void ViewBinding::connectViews()
         });
     }
 
+    connect(&m_compare, &CompareBinding::reported, this, [this](bool good, const QString& text) {
+        m_view.messages().show(good ? widgets::MessageKind::Done : widgets::MessageKind::Error, text);
+    });
     connectCanvas();
     connect(&m_view, &CentralView::perspectiveChanged, this, [this] {
         m_compare.setActive(m_view.perspective() == session::Perspective::Compare);

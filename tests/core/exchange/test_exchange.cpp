@@ -87,8 +87,9 @@ Project fullProject()
     project.capacity = fullCapacity();
     project.search = {"whole", SearchMode::ClosedForm, Objective::Deadline, 0.1, Seconds(12.5),
         {Dimension::Tp, Dimension::ZeroStage}};
-    project.pinned = {{"Baseline", examplePlan("gpt2-xl-alpa"), {}}, {"Wide", examplePlan("odd-192-v100"), {}}};
+    project.pinned = {{"Baseline", examplePlan("gpt2-xl-alpa"), {}, {}}, {"Wide", examplePlan("odd-192-v100"), {}, {}}};
     project.pinned[0].capacity.tokens = 15e12;
+    project.pinned[0].note = "Nodes are there from May, “perhaps”.\nAsk again.";
     project.pinned[1].plan.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
     project.notes = "Zwölf Boxkämpfer, “quoted”, \n two lines, and a tab\t.";
     return project;
@@ -349,6 +350,7 @@ private Q_SLOTS:
         QVERIFY(after["canvas"]["nodes"]["x_colour"] == Json("red"));
         QCOMPARE(after["pinned"].size(), std::size_t{1});
         QVERIFY(after["pinned"][0]["x_pin"] == Json(7));
+        QVERIFY(!after["pinned"][0].contains("note")); // no note is no field
         QVERIFY(after["pinned"][0]["plan"]["x_inner"] == Json(8));
         QVERIFY(parsed(saved).project == edited.project);
         QCOMPARE(writeProject(parsed(saved), catalog()), saved);

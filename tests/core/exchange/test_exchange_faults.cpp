@@ -364,7 +364,7 @@ private Q_SLOTS:
                 Json::parse(writePlan(parseDocument(example.text, shippedCatalog())->project.plan, Catalog{})));
         Document project;
         project.project.plan = parseDocument(examples().front().text, shippedCatalog())->project.plan;
-        project.project.pinned = {{"A", project.project.plan, {}}};
+        project.project.pinned = {{"A", project.project.plan, {}, {}}};
         project.project.canvas = {{"nodes", {1, 2}}};
         seeds.push_back(Json::parse(writeProject(project, shippedCatalog())));
 

@@ -39,6 +39,26 @@ class TestSizing : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// So many times the nodes, and the same batch; the plan itself where nothing changes.
+    void replicasTakeTheirNodes()
+    {
+        plan::Plan plan = smallPlan();
+        plan.cluster.switches.clear();
+        plan.cluster.connections.clear();
+        const int replicas = plan.strategy.dp, nodes = plan.cluster.nodes.front().count;
+        const auto same = withReplicas(plan, replicas);
+        QVERIFY(same && *same == plan);
+        const auto twice = withReplicas(plan, 2 * replicas);
+        QVERIFY(twice);
+        QCOMPARE(twice->strategy.dp, 2 * replicas);
+        QCOMPARE(twice->cluster.nodes.front().count, 2 * nodes);
+        QCOMPARE(twice->training.globalBatch, plan.training.globalBatch);
+        QVERIFY(!withReplicas(plan, 128)); // more than sequences
+        plan.strategy.dp = 2 * replicas; // three of sixteen replicas take no whole number of nodes
+        plan.cluster.nodes.front().count = 2;
+        QVERIFY(!withReplicas(plan, 3));
+    }
+
     /// Against every smaller number of nodes, each searched by itself.
     void noFewerDo()
     {

@@ -9,6 +9,7 @@
 #include "widgets/charts/pareto_chart.h"
 #include "widgets/charts/pipeline_chart.h"
 #include "widgets/charts/qcp.h"
+#include "widgets/presentation/compared_stacks.h"
 #include "widgets/presentation/text.h"
 #include "widgets/style/theme.h"
 
@@ -17,10 +18,12 @@
 #include <QDialog>
 #include <QFileDialog>
 #include <QMenu>
+#include <QMimeData>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QToolTip>
 #include <array>
 #include <limits>
@@ -72,6 +75,7 @@ private Q_SLOTS:
     void explainsWhatIsUnderThePointer();
     void aStageIsMarkedWhereItIsPointedAtElsewhere();
     void exportsWithoutStoppingAnyone();
+    void exportsByTheKeyboardAtTheScaleChosen();
 
     void doubleClickFits();
     void emptyInputShowsWhatToDo();
@@ -83,7 +87,9 @@ private Q_SLOTS:
     void legendStandsOutsideThePlot();
     void themeChangeRepaints();
     void exportsEveryFormat();
+    void exportsAtEveryScale();
     void copiesDataAndImage();
+    void plansStandOnCommonAxes();
     void tableDialogShowsTheTable();
     void namesForAssistiveTechnology();
     void survivesEverySize();
@@ -386,11 +392,36 @@ void TestCharts::exportsWithoutStoppingAnyone()
     QCOMPARE(reported.size(), 1);
     QVERIFY(reported.first().first().toBool());
     QVERIFY(QFile::exists(folder.filePath(QStringLiteral("memory.svg"))));
-    save(QStringLiteral("Image (*.png)"), QStringLiteral("memory.bmp"));
+    save(QStringLiteral("Image at 2× (*.png)"), QStringLiteral("memory.bmp"));
     QCOMPARE(reported.size(), 2);
     QVERIFY(!reported.last().first().toBool());
     QVERIFY(reported.last().last().toString().contains(QStringLiteral("memory.bmp")));
     QVERIFY(!QApplication::activeModalWidget());
+}
+
+void TestCharts::exportsByTheKeyboardAtTheScaleChosen()
+{
+    QTemporaryDir folder;
+    MemoryChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart);
+    QSignalSpy reported(&chart, &ChartView::reported);
+    QSize sizes[2];
+    for (const int scale : {1, 4}) {
+        QTest::keyClick(&chart, Qt::Key_E, Qt::ControlModifier | Qt::AltModifier);
+        auto* dialog = chart.findChild<QFileDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        const QString filter = QStringLiteral("Image at %1× (*.png)").arg(scale);
+        QVERIFY(dialog->nameFilters().contains(filter));
+        Q_EMIT dialog->filterSelected(filter);
+        const QString path = folder.filePath(QStringLiteral("%1.png").arg(scale));
+        Q_EMIT dialog->fileSelected(path);
+        dialog->close();
+        QCoreApplication::sendPostedEvents(dialog, QEvent::DeferredDelete);
+        sizes[scale == 4] = QImage(path).size();
+    }
+    QCOMPARE(sizes[1], sizes[0] * 4);
+    QCOMPARE(reported.size(), 2);
 }
 
 void TestCharts::doubleClickFits()
@@ -641,8 +672,65 @@ void TestCharts::copiesDataAndImage()
     QCOMPARE(text, toTsv(chart.table()));
     QCOMPARE(text.count(u'\n'), 9);
     QVERIFY(!text.contains(QStringLiteral("nan")));
-    chart.copyImage();
-    QCOMPARE(QApplication::clipboard()->image().size(), chart.size());
+    QVERIFY(QApplication::clipboard()->mimeData()->html().contains(QStringLiteral("<th>Stage</th>")));
+    // As a file of it looks, whatever the theme.
+    applyTheme(*qApp, ThemeKind::Dark);
+    QTest::keyClick(&chart, Qt::Key_C, Qt::ControlModifier | Qt::AltModifier);
+    const QImage image = QApplication::clipboard()->image();
+    QVERIFY(image.width() > 2 * chart.plot().width());
+    QCOMPARE(QColor(image.pixel(2, 2)), tokens(ThemeKind::Light).surface);
+    settle();
+    QCOMPARE(chart.plot().xAxis->tickLabelColor(), tokens(ThemeKind::Dark).secondaryText);
+    applyTheme(*qApp, ThemeKind::Light);
+}
+
+void TestCharts::exportsAtEveryScale()
+{
+    QTemporaryDir folder;
+    MemoryChart chart;
+    chart.setEstimate(sampleEstimate());
+    present(chart);
+    QCOMPARE(chart.exportTo(folder.filePath(QStringLiteral("one.png")), 1), QString());
+    const QSize one = QImage(folder.filePath(QStringLiteral("one.png"))).size();
+    for (const int scale : {2, 4}) {
+        const QString path = folder.filePath(QStringLiteral("%1.png").arg(scale));
+        QCOMPARE(chart.exportTo(path, scale), QString());
+        QCOMPARE(QImage(path).size(), one * scale);
+    }
+}
+
+void TestCharts::plansStandOnCommonAxes()
+{
+    const Estimate a = sampleEstimate(8, 9.84), b = sampleEstimate(8, 19.68);
+    const std::vector<ComparedEstimate> plans{
+        {QStringLiteral("A"), &a}, {QStringLiteral("<B>"), &b}, {QStringLiteral("C"), nullptr}};
+    BreakdownChart steps;
+    steps.setView(comparedBreakdown(plans, 0));
+    present(steps, QSize(640, 300));
+    QCOMPARE(steps.view()->stacks.size(), std::size_t(2)); // what has no estimate has no bar
+    QCOMPARE(steps.view()->stacks[0].remark, QStringLiteral("9.84 s"));
+    QCOMPARE(steps.view()->stacks[1].remark, QStringLiteral("19.7 s  ▲ +9.84 s"));
+    const auto end = [&](std::size_t stack) {
+        double right = 0;
+        for (std::size_t j = 0; j < steps.view()->stacks[stack].segments.size(); ++j)
+            right = std::max(right, steps.segmentRect({stack, j}).right());
+        return right - steps.plot().xAxis->coordToPixel(0);
+    };
+    QVERIFY(std::abs(end(1) / end(0) - b.breakdown.total() / a.breakdown.total()) < 0.02);
+    // What stands behind the longest bar is in sight.
+    const double room = steps.plot().axisRect()->right() - steps.plot().xAxis->coordToPixel(b.step.value());
+    QVERIFY(room
+        >= QFontMetricsF(steps.plot().xAxis->tickLabelFont()).horizontalAdvance(QStringLiteral("19.7 s  ▲ +9.84 s")));
+    QVERIFY(steps.toolTipAt(steps.segmentRect({1, 0}).center()).contains(QStringLiteral("&lt;B&gt;")));
+    QVERIFY(steps.description().contains(QStringLiteral("A 9.84 s")));
+    MemoryChart memory;
+    memory.setView(comparedMemory(plans, 0));
+    present(memory, QSize(480, 300));
+    QCOMPARE(memory.view()->stacks.size(), std::size_t(2));
+    QCOMPARE(memory.table().columns.first(), QStringLiteral("Plan, its fullest stage"));
+    QCOMPARE(memory.table().rows.size(), 2);
+    QVERIFY(!memory.findChild<QToolButton*>(QStringLiteral("overTime"))->isVisible());
+    QVERIFY(!comparedBreakdown({{QStringLiteral("C"), nullptr}}, -1));
 }
 
 void TestCharts::tableDialogShowsTheTable()

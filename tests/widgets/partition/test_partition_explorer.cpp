@@ -19,12 +19,15 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QFile>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableView>
 #include <QTableWidget>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <QToolTip>
@@ -52,6 +55,7 @@ private Q_SLOTS:
 
     void theExplorerShowsTheFirstProduct();
     void theOperatorStaysThroughPictures();
+    void theRanksAreCopiedAndExported();
     void aRankShowsWhatItHolds();
     void aRankIsChosenWithoutTheGrid();
     void aRowOfTheRankIsAMoment();
@@ -126,6 +130,35 @@ void TestPartitionExplorer::theOperatorStaysThroughPictures()
     explorer.setPicture(next);
     QCOMPARE(explorer.currentOperator(), QStringLiteral("QKV"));
     QCOMPARE(chosen.size(), 1);
+}
+
+void TestPartitionExplorer::theRanksAreCopiedAndExported()
+{
+    PartitionExplorer explorer;
+    explorer.setPicture(layerOf(2));
+    present(explorer, {1240, 700});
+    applyTheme(*qApp, ThemeKind::Dark);
+    explorer.grid().setFocus();
+    QTest::keyClick(&explorer.grid(), Qt::Key_C, Qt::ControlModifier | Qt::AltModifier);
+    const QImage image = QApplication::clipboard()->image();
+    QCOMPARE(image.size(), explorer.pictureOfRanks().size * 2);
+    QCOMPARE(QColor(image.pixel(2, 2)), tokens(ThemeKind::Light).surface);
+    QSignalSpy reported(&explorer, &PartitionExplorer::reported);
+    const QTemporaryDir folder;
+    for (const QString& path : {folder.filePath(QStringLiteral("p.svg")), QStringLiteral("/nowhere/at/all/p.pdf")}) {
+        QTest::keyClick(&explorer.grid(), Qt::Key_E, Qt::ControlModifier | Qt::AltModifier);
+        auto* dialog = explorer.findChild<QFileDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        Q_EMIT dialog->fileSelected(path);
+        dialog->close();
+        QCoreApplication::sendPostedEvents(dialog, QEvent::DeferredDelete);
+    }
+    QCOMPARE(reported.size(), 2);
+    QVERIFY(reported.first().first().toBool() && !reported.last().first().toBool());
+    QFile file(folder.filePath(QStringLiteral("p.svg")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll().contains("<text"));
+    applyTheme(*qApp, ThemeKind::Light);
 }
 
 void TestPartitionExplorer::aRankShowsWhatItHolds()

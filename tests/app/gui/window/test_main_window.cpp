@@ -438,17 +438,18 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         QCOMPARE(page.model().rowCount(), 2);
         QCOMPARE(page.model().baseline(), 1);
-        QCOMPARE(page.model().columnCount(), int(PlansModel::FixedColumns) + 1); // the micro-batch is all that differs
-        const QString delta = page.model().index(0, PlansModel::StepColumn).data(PlansModel::DeltaRole).toString();
-        QVERIFY2(delta.startsWith(u'+') || delta.startsWith(u'−') || delta.startsWith(u'±'), qPrintable(delta));
+        QCOMPARE(page.inputsModel().rowCount(), 1); // the micro-batch is all that differs
+        const QString delta =
+            page.model().index(0, PlansModel::columnOf(Figure::Step)).data(PlansModel::DeltaRole).toString();
+        QVERIFY2(delta.startsWith(u'▲') || delta.startsWith(u'▼') || delta.startsWith(u'±'), qPrintable(delta));
         QVERIFY(!window->view().verdict().cell(VerdictFigure::StepTime)->content().delta.isEmpty());
         // Headings stand over their values.
         QAbstractItemModel& model = page.model();
         for (int column = 0; column < model.columnCount(); ++column)
             QCOMPARE(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole),
                 model.index(0, column).data(Qt::TextAlignmentRole));
-        page.model().setShowsAll(true);
-        QVERIFY(page.model().columnCount() > PlansModel::FixedColumns + 20);
+        page.inputsModel().setShowsAll(true);
+        QVERIFY(page.inputsModel().rowCount() > 60);
         page.table().selectRow(1);
         Q_EMIT page.adoptRequested(0);
         QCOMPARE(window->workspace().plan().strategy.microBatch * 2, plan.strategy.microBatch);
