@@ -302,6 +302,16 @@ tl::expected<plan::Project, DocumentErrors> parseProject(const json& value, cons
             entry.capacity = capacityOf(pinned->at(i).at("plan")).value_or(project.capacity);
         }
     }
+    if (const auto slides = value.find("slides"); slides != value.end()) {
+        for (std::size_t i = 0; i < slides->size(); ++i) {
+            const json& from = slides->at(i);
+            plan::SavedSlide& slide = project.slides.emplace_back();
+            slide.name = from.at("name").get<std::string>();
+            slide.view = *plan::slideViewFromKey(from.at("view").get<std::string>());
+            readPlan(from.at("plan"), "/slides/" + std::to_string(i) + "/plan", slide.plan);
+            slide.capacity = capacityOf(from.at("plan")).value_or(project.capacity);
+        }
+    }
     project.notes = value.value("notes", std::string());
     if (!errors.empty())
         return tl::unexpected(std::move(errors));
@@ -346,12 +356,18 @@ ordered_json projectToJson(const plan::Project& project, const catalog::Catalog&
     result["canvas"] = canvasToJson(project.canvas);
     result["capacity"] = toJson(project.capacity);
     result["search"] = searchToJson(project.search);
-    result["pinned"] = ordered_json::array();
-    for (const plan::PinnedPlan& entry : project.pinned) {
+    const auto withCapacity = [&](const auto& entry) {
         ordered_json plan = planToJson(entry.plan, catalog);
         plan["capacity"] = toJson(entry.capacity); // empty: not that of the project
-        result["pinned"].push_back({{"name", entry.name}, {"plan", std::move(plan)}});
-    }
+        return plan;
+    };
+    result["pinned"] = ordered_json::array();
+    for (const plan::PinnedPlan& entry : project.pinned)
+        result["pinned"].push_back({{"name", entry.name}, {"plan", withCapacity(entry)}});
+    result["slides"] = ordered_json::array();
+    for (const plan::SavedSlide& slide : project.slides)
+        result["slides"].push_back(
+            {{"name", slide.name}, {"view", std::string(key(slide.view))}, {"plan", withCapacity(slide)}});
     result["notes"] = project.notes;
     return result;
 }
