@@ -6,6 +6,7 @@
 #include "app/gui/compare/compare_page.h"
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/partition/partition_page.h"
+#include "app/gui/present/present_page.h"
 #include "app/gui/search/preview_bar.h"
 #include "app/gui/search/search_page.h"
 #include "app/gui/studies/study_page.h"
@@ -69,6 +70,7 @@ CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWid
     , m_compare(new ComparePage(m_middle))
     , m_calibration(new CalibrationPage(m_middle))
     , m_partition(new PartitionPage(m_middle))
+    , m_present(new PresentPage(catalog, this))
     , m_details(new widgets::DetailsPanel(m_right))
     , m_inspector(new widgets::ClusterInspector(catalog, m_right))
     , m_problems(new widgets::ProblemsPanel(this))
@@ -81,6 +83,7 @@ CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWid
     column->addWidget(m_preview);
     column->addWidget(m_verdict);
     column->addWidget(m_columns, 1);
+    column->addWidget(m_present, 1);
     column->addWidget(m_problems);
     m_left->addWidget(m_inputs);
     m_left->addWidget(m_palette);
@@ -131,11 +134,11 @@ void CentralView::setPerspective(session::Perspective perspective)
         m_middle->setCurrentWidget(m_partition);
         break;
     case session::Perspective::Explore:
-    case session::Perspective::Present:
         m_middle->setCurrentWidget(m_explore);
         break;
+    case session::Perspective::Present:
+        break;
     }
-    m_explore->setTitleVisible(perspective == session::Perspective::Present);
     updateNarrow();
     applyVisibility();
     Q_EMIT perspectiveChanged(perspective);
@@ -145,12 +148,15 @@ void CentralView::applyVisibility()
 {
     const bool present = m_perspective == session::Perspective::Present;
     m_topBar->setVisible(!present);
+    m_verdict->setVisible(!present);
+    m_columns->setVisible(!present);
+    m_present->setVisible(present);
     const bool studies =
         m_perspective == session::Perspective::Studies; // of other plans than the one whose inputs stand there
-    m_left->setVisible(m_inputsWanted && !present && !studies);
+    m_left->setVisible(m_inputsWanted && !studies);
     const bool wide = studies || m_perspective == session::Perspective::Compare
         || m_perspective == session::Perspective::Calibrate || m_perspective == session::Perspective::Partition;
-    m_right->setVisible(detailsWanted() && !present && !wide);
+    m_right->setVisible(detailsWanted() && !wide);
     m_problems->setVisible(m_problemsWanted && !present);
 }
 

@@ -5,6 +5,7 @@
 #include "app/gui/calibrate/calibration_page.h"
 #include "app/gui/files/file_controller.h"
 #include "app/gui/partition/partition_binding.h"
+#include "app/gui/present/present_binding.h"
 #include "app/gui/studies/study_binding.h"
 #include "app/gui/studies/study_page.h"
 #include "app/gui/window/actions.h"
@@ -64,7 +65,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     : QMainWindow(parent)
     , m_remembers(options.remembers)
     , m_theme(options.theme)
-    , m_workspace(std::make_unique<session::Workspace>(catalog::shippedCatalog(), std::move(options.functions)))
+    , m_workspace(std::make_unique<session::Workspace>(catalog::shippedCatalog(), options.functions))
     , m_actions(new Actions(*menuBar(), *this))
     , m_view(new CentralView(catalog::shippedCatalog(), *m_actions, this))
     , m_files(new FileController(m_workspace->document(), m_view->messages(),
@@ -73,6 +74,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     , m_binding(new ViewBinding(*m_workspace, *m_view, this))
     , m_calibration(new CalibrationBinding(*m_workspace, m_view->calibration(), *m_files, m_view->messages(), this))
     , m_partition(new PartitionBinding(*m_workspace, m_view->partition(), *m_files, m_view->messages(), this))
+    , m_present(new PresentBinding(*m_workspace, m_view->present(), std::move(options.functions), this))
     , m_studies(
           new StudyBinding(m_view->studies(), *m_files, m_view->messages(), m_workspace->document().catalog(), this))
     , m_import(new ImportController(*m_workspace, *m_files, *m_calibration, m_view->messages(), this))
@@ -118,6 +120,7 @@ MainWindow::~MainWindow()
     // The views first, then the workspace that they read from.
     delete m_import;
     delete m_studies;
+    delete m_present;
     delete m_partition;
     delete m_calibration;
     delete m_binding;
@@ -143,7 +146,8 @@ void MainWindow::start(const QString& path, const QString& example)
 
 bool MainWindow::isSettled() const
 {
-    return m_binding->isSettled() && m_calibration->isSettled() && m_partition->isSettled() && m_studies->isSettled();
+    return m_binding->isSettled() && m_calibration->isSettled() && m_partition->isSettled() && m_studies->isSettled()
+        && m_present->isSettled();
 }
 
 void MainWindow::updateTitle()
@@ -180,6 +184,8 @@ void MainWindow::setPerspective(session::Perspective perspective)
     m_view->setPerspective(perspective);
     m_calibration->setActive(perspective == session::Perspective::Calibrate);
     m_partition->setActive(perspective == session::Perspective::Partition);
+    m_present->setActive(perspective == session::Perspective::Present);
+    m_actions->saveSlide->setEnabled(perspective != session::Perspective::Studies); // those are of other plans
     if (perspective == session::Perspective::Calibrate && before != perspective)
         m_view->calibration().takeFocus(); // what is on the clipboard goes there
 }

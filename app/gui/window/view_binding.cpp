@@ -6,7 +6,6 @@
 #include "app/gui/search/search_page.h"
 #include "app/gui/window/central_view.h"
 #include "app/gui/window/top_bar.h"
-#include "app/session/plan_fields.h"
 #include "widgets/charts/breakdown_chart.h"
 #include "widgets/charts/memory_chart.h"
 #include "widgets/charts/pareto_chart.h"
@@ -191,7 +190,6 @@ void ViewBinding::showDocument(session::ProjectParts parts)
         m_view.messages().planChanged();
         m_view.inputs().setPlan(project.plan);
         m_view.problems().setAside(toCheck(project.plan.cluster));
-        m_view.explore().setTitle(session::planTitle(project.plan), session::strategyTitle(project.plan.strategy));
     }
     if (parts.testFlag(session::ProjectPart::Search))
         m_search.showSettings();

@@ -140,8 +140,8 @@ private Q_SLOTS:
         QCOMPARE(radicalInverse(5, 3), 2.0 / 3 + 1.0 / 9);
     }
 
-    /// At its own percentiles the chance is theirs, whatever the two halves are; of an amount without a spread it is 0 or
-    /// 1; it falls as the limit rises.
+    /// At its own percentiles the chance is theirs, whatever the two halves are; of an amount without a spread it is 0
+    /// or 1; it falls as the limit rises.
     void chancesAreThoseOfThePercentiles()
     {
         const Spread spread{60, 70, 100};
