@@ -66,8 +66,9 @@ LiveStrip::Slider LiveStrip::addSlider(const QString& name)
     made.label->setObjectName(name);
     made.slider->setAccessibleName(name);
     connect(made.slider, &widgets::LegalSlider::dragStarted, this, [this] { ++m_mergeId; });
+    made.label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     column->addWidget(made.label);
-    column->addWidget(made.slider);
+    column->addWidget(made.slider, 1, Qt::AlignVCenter);
     m_row->addLayout(column, kSliderStretch);
     m_labels.push_back(made.label);
     return made;
@@ -79,8 +80,9 @@ QLabel* LiveStrip::addField(const QString& label, const QString& name, widgets::
     auto* title = new QLabel(label, this);
     field.setAccessibleName(name);
     field.setToolTip(name);
+    title->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     column->addWidget(title);
-    column->addWidget(&field);
+    column->addWidget(&field, 1, Qt::AlignVCenter);
     m_row->addLayout(column, kFieldStretch);
     m_labels.push_back(title);
     m_fields.push_back(&field);

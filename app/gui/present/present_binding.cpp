@@ -39,7 +39,10 @@ PresentBinding::PresentBinding(
     , m_slides(workspace.document())
 {
     watch(workspace);
-    connect(&workspace.search(), &session::PlanSearch::changed, this, &PresentBinding::show);
+    connect(&workspace.search(), &session::PlanSearch::changed, this, [this] {
+        if (m_page.slide().view == plan::SlideView::Alternatives && &source() == &m_workspace)
+            show();
+    });
     connect(&workspace.document(), &session::ProjectDocument::changed, this, [this](session::ProjectParts parts) {
         if (parts.testFlag(session::ProjectPart::Slides) && m_active)
             m_page.setDeck(deckOf(m_workspace.document().project().slides));

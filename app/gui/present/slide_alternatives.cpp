@@ -26,10 +26,7 @@ struct ComparedMeasure {
 std::vector<ComparedMeasure> comparedMeasures(bool hasDates)
 {
     const auto days = [](const Alternative& a) { return a.run.days.mid; };
-    const auto duration = [](const Alternative&, double value) {
-        constexpr double kDay = 86400;
-        return widgets::text(Seconds(value * kDay));
-    };
+    const auto duration = [](const Alternative&, double value) { return daysText(value); };
     const auto money = [](const Alternative& a, double value) { return widgets::moneyText(value, a.inputs.currency); };
     return {{widgets::tr("Step"), [](const Alternative& a) { return a.step ? a.step->value() : 0; },
                 [](const Alternative&, double value) { return widgets::text(Seconds(value)); }},
@@ -44,7 +41,7 @@ std::vector<ComparedMeasure> comparedMeasures(bool hasDates)
 Alternative presentedPlan(const SlideState& state)
 {
     Alternative own;
-    own.name = widgets::tr("This plan");
+    own.name = state.pinnedAs.isEmpty() ? widgets::tr("This plan") : widgets::tr("This plan (%1)").arg(state.pinnedAs);
     own.detail = session::strategyTitle(state.plan->strategy);
     own.step = state.priced()->step;
     own.fits = state.priced()->fits;
@@ -134,7 +131,7 @@ void paintAlternatives(const SlidePainter& slide, const QRectF& place, const Sli
     const double head = slide.px(5), gap = slide.px(1.5), foot = slide.px(8.5);
     const double names = place.width() * 0.28;
     const double each = (place.width() - names) / double(measures.size());
-    const double height = std::min((place.height() - head - foot) / double(rows.size()), slide.px(14));
+    const double height = std::min((place.height() - head - foot) / double(rows.size()), slide.px(16));
     for (std::size_t m = 0; m < measures.size(); ++m)
         slide.line({place.left() + names + double(m) * each, place.top(), each - gap, head}, measures[m].title,
             slide.muted(kBodyType));

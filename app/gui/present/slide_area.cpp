@@ -10,6 +10,7 @@
 #include <QGraphicsView>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -48,6 +49,8 @@ SlideArea::SlideArea(const catalog::Catalog& catalog, QWidget* parent)
     m_pipeline->setFocusPolicy(Qt::NoFocus);
     for (QWidget* part : m_pipeline->findChildren<QWidget*>())
         part->setFocusPolicy(Qt::NoFocus);
+    for (QWidget* part : m_pipeline->findChildren<QToolButton*>())
+        part->hide(); // nothing is pressed there
     arrange();
 }
 
@@ -120,6 +123,8 @@ void SlideArea::arrange()
     QRectF picture = inside();
     picture.setBottom(picture.bottom() - captionHeight());
     m_cluster->setGeometry(picture.toRect());
+    if (m_view != plan::SlideView::Cluster)
+        return;
     constexpr double kAround = 16;
     m_cluster->setSceneRect(m_scene->contentRect().adjusted(-kAround, -kAround, kAround, kAround));
     m_cluster->fitInView(m_cluster->sceneRect(), Qt::KeepAspectRatio);

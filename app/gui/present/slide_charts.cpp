@@ -51,7 +51,7 @@ void paintTimeRow(const SlidePainter& slide, const TimeColumns& columns, double 
     TextStyle share = slide.muted(kBodyType);
     share.alignment = Qt::AlignRight | Qt::AlignVCenter;
     slide.line({amount.right(), top, columns.values.right() - amount.right(), height},
-        segment.inside ? widgets::tr("hidden") : widgets::shareText(segment.value / total), share);
+        segment.inside ? widgets::tr("hidden") : partText(segment.value / total), share);
 }
 
 void paintStepBar(const SlidePainter& slide, const QRectF& place, const widgets::Stack& stack)
@@ -97,11 +97,31 @@ void paintColumns(const SlidePainter& slide, const MemoryFrame& frame, const wid
     }
 }
 
+/// What there is, above its line; and the peak, where there is room above its column.
+void paintLimits(const SlidePainter& slide, const MemoryFrame& frame, const widgets::MemoryView& view)
+{
+    const double high = slide.px(3.4), wide = slide.px(16);
+    TextStyle style = slide.style(kSmallType, true);
+    style.colour = slide.look().bad;
+    style.alignment = Qt::AlignLeft | Qt::AlignBottom;
+    slide.line({frame.plot.left(), frame.y(view.largest) - high, frame.plot.width(), high},
+        widgets::tr("Capacity %1").arg(widgets::text(view.capacity)), style);
+    const double top = frame.y(view.peak.value());
+    if (top - frame.y(view.capacity.value()) < high && view.fits)
+        return;
+    const double step = frame.plot.width() / double(view.stacks.size());
+    style.colour = slide.look().text;
+    style.alignment = Qt::AlignHCenter | Qt::AlignBottom;
+    const double middle = frame.plot.left() + (view.peakStage + 0.5) * step;
+    slide.line(
+        {std::max(frame.plot.left(), middle - wide / 2), top - high, wide, high}, widgets::text(view.peak), style);
+}
+
 void paintMemoryWords(
     const SlidePainter& slide, const QRectF& place, const widgets::MemoryView& view, const estimate::Memory& memory)
 {
     const widgets::Stack& peak = view.stacks[std::size_t(view.peakStage)];
-    const double line = std::min(slide.px(5.2), place.height() / double(peak.segments.size() + 4));
+    const double line = std::min(slide.px(6), place.height() / double(peak.segments.size() + 4));
     const double swatch = line * 0.5;
     double top = place.top();
     const QString head = view.stacks.size() == 1 ? widgets::tr("Per accelerator")
@@ -163,12 +183,13 @@ void paintMemory(const SlidePainter& slide, const QRectF& place, const estimate:
         return paintNotice(slide, place, widgets::tr("Nothing is known of the memory."));
     const double words = std::min(place.width() * 0.36, slide.px(62));
     const double foot = slide.px(4.5);
-    const double above = 1.06;
+    const double above = 1.1; // room for what stands there
     const MemoryFrame frame{
         {place.left(), place.top(), place.width() - words - slide.px(4), place.height() - foot}, view->largest * above};
     slide.painter().setPen(QPen(slide.look().frame, slide.px(0.15)));
     slide.painter().drawLine(frame.plot.bottomLeft(), frame.plot.bottomRight());
     paintColumns(slide, frame, *view);
+    paintLimits(slide, frame, *view);
     paintMemoryWords(slide, {place.right() - words, place.top(), words, place.height()}, *view, estimate.memory);
 }
 

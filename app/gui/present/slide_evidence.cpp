@@ -59,12 +59,13 @@ SlideItem measuredItem(
             widgets::tr("No measured case runs %1: ranges are those between sources.").arg(software)};
     const validation::ErrorStatistics errors = validation::errorStatistics(found.rows);
     const QString accelerator = widgets::text(estimate::firstAccelerator(plan).name);
-    const QString text = widgets::tr("%1 measured cases of %2 from %3 publishers, %4 of them on %5. Half were met "
-                                     "within %6, nine in ten within %7, each by constants fitted without its kind.")
-                             .arg(widgets::groupedNumber(errors.n), software)
-                             .arg(found.publishers.size())
-                             .arg(widgets::groupedNumber(found.onAccelerator), accelerator,
-                                 widgets::shareText(errors.medianAbs), widgets::shareText(errors.p90Abs));
+    const QString text =
+        widgets::tr("%1 measured cases of %2 from %3 publishers, %4 of them on %5. Half were met "
+                    "within %6, nine in ten within %7, each by constants fitted without its like.")
+            .arg(widgets::groupedNumber(errors.n), software)
+            .arg(found.publishers.size())
+            .arg(found.onAccelerator > 0 ? widgets::groupedNumber(found.onAccelerator) : widgets::tr("none"),
+                accelerator, widgets::shareText(errors.medianAbs), widgets::shareText(errors.p90Abs));
     return {found.onAccelerator > 0 ? std::nullopt : std::optional(plan::Severity::Warning), head, text};
 }
 
@@ -74,7 +75,8 @@ SlideItem rangeItem(const estimate::Estimate& e)
     if (range.isEmpty())
         return {plan::Severity::Note, widgets::tr("Range"), widgets::tr("The step has no range.")};
     return {std::nullopt, widgets::tr("Range"),
-        widgets::tr("The step is %1, measured between %2 in eight of ten such runs, by the errors on comparable cases.")
+        widgets::tr(
+            "The step is %1; eight of ten such runs would be measured at %2, by the errors on comparable cases.")
             .arg(widgets::text(e.step), range)};
 }
 
@@ -120,7 +122,7 @@ QString amountOf(const InputWords& words, double value)
 {
     switch (words.unit) {
     case InputWords::Unit::Hours:
-        return widgets::tr("%1 h").arg(widgets::countText(value));
+        return widgets::tr("%1 h").arg(widgets::groupedNumber(qint64(std::llround(value))));
     case InputWords::Unit::Seconds:
         return widgets::text(Seconds(value));
     case InputWords::Unit::Bandwidth:
@@ -165,6 +167,7 @@ SlideItem assumptionsItem(const SlideState& state)
             texts << text;
     if (texts.isEmpty())
         return {std::nullopt, widgets::tr("Assumed for the run"), widgets::tr("Nothing: every input is stated.")};
+    texts.front()[0] = texts.front()[0].toUpper();
     return {plan::Severity::Note, widgets::tr("Assumed for the run, by the catalogue"),
         texts.join(QStringLiteral("; ")) + u'.'};
 }

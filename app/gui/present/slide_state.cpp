@@ -48,8 +48,13 @@ void addPins(SlideState& state, session::Workspace& workspace)
 {
     const auto& pins = workspace.document().project().pinned;
     const auto& estimates = workspace.pins().estimates();
-    for (std::size_t i = 0; i < std::min(pins.size(), kMostAlternatives); ++i)
-        state.others.push_back(ofPin(pins[i], i < estimates.size() ? estimates[i] : nullptr));
+    for (std::size_t i = 0; i < pins.size() && state.others.size() < kMostAlternatives; ++i) {
+        Alternative pinned = ofPin(pins[i], i < estimates.size() ? estimates[i] : nullptr);
+        if (pins[i].plan == *state.plan && pins[i].capacity == state.inputs)
+            state.pinnedAs = pinned.name;
+        else
+            state.others.push_back(std::move(pinned));
+    }
 }
 
 void addFound(SlideState& state, session::Workspace& workspace)

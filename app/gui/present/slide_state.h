@@ -30,6 +30,7 @@ struct SlideState {
     session::TimelinePointer timeline;
     plan::CanvasPositions canvas;
     std::vector<Alternative> others;
+    QString pinnedAs; ///< under which name the plan itself is pinned, too
     bool othersAreFound = false; ///< by the last search; else they are pinned
     bool hasPins = false;
 

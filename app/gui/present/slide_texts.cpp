@@ -12,18 +12,22 @@
 
 #include <QDate>
 #include <QLocale>
+#include <QRegularExpression>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stratoplan::gui {
 
 namespace {
 
-constexpr double kSecondsOfDay = 86400;
-
-QString daysText(double days)
+/// "2,510 t of CO₂"
+QString carbonText(double kilograms)
 {
-    return widgets::text(Seconds(days * kSecondsOfDay));
+    constexpr double kTonne = 1000, kWhole = 100;
+    const double tonnes = kilograms / kTonne;
+    return tonnes < kWhole ? widgets::tr("%1 t of CO₂").arg(widgets::countText(tonnes))
+                           : widgets::tr("%1 t of CO₂").arg(widgets::groupedNumber(qint64(std::llround(tonnes))));
 }
 
 /// "80 % range 88.0–97.0 days"; empty where the amount has none.
@@ -75,7 +79,7 @@ SlideFigure energyFigure(const SlideState& state)
     if (!state.hasRun())
         return without(widgets::tr("Energy"), state);
     const QString range = rangeNote(state.run.energyKwh, widgets::energyText);
-    const QString carbon = widgets::tr("%1 t of CO₂").arg(widgets::countText(state.run.co2Kg.mid / 1000));
+    const QString carbon = carbonText(state.run.co2Kg.mid);
     return {widgets::tr("Energy"), widgets::energyText(state.run.energyKwh.mid),
         range.isEmpty() ? carbon : range + QStringLiteral(" · ") + carbon, SlideTone::Neutral};
 }
@@ -153,13 +157,15 @@ SlideItem failureRisk(const SlideState& state)
         return {plan::Severity::Note, head, widgets::tr("The goodput is stated, not worked out from failures.")};
     if (!(g.failures > 0))
         return {std::nullopt, head, widgets::tr("Nothing is said to fail.")};
+    constexpr double kFew = 10;
+    const QString count =
+        g.failures < kFew ? widgets::countText(g.failures) : widgets::groupedNumber(qint64(std::llround(g.failures)));
     const QString text =
         widgets::tr("About %1 interruptions are to be expected, one every %2; a checkpoint of %3 every %4. Checkpoints "
                     "take %5 of the time, work lost %6, restarts %7.")
-            .arg(widgets::countText(g.failures), widgets::text(Seconds(g.interruptions.mtbf)),
-                widgets::text(g.checkpoint), widgets::text(Seconds(g.interruptions.interval)),
-                widgets::shareText(g.losses.checkpoints), widgets::shareText(g.losses.lost),
-                widgets::shareText(g.losses.restarts));
+            .arg(count, widgets::text(Seconds(g.interruptions.mtbf)), widgets::text(g.checkpoint),
+                widgets::text(Seconds(g.interruptions.interval)), partText(g.losses.checkpoints),
+                partText(g.losses.lost), partText(g.losses.restarts));
     constexpr double kPoor = 0.9;
     return {g.share < kPoor ? plan::Severity::Warning : plan::Severity::Note, head, text};
 }
@@ -178,6 +184,19 @@ SlideItem delayRisk(const SlideState& state)
 }
 
 } // namespace
+
+QString daysText(double days)
+{
+    constexpr double kSecondsOfDay = 86400;
+    return std::abs(days) < 1 ? widgets::text(Seconds(days * kSecondsOfDay))
+                              : widgets::tr("%1 days").arg(widgets::countText(days));
+}
+
+QString partText(double share)
+{
+    constexpr double kLeast = 0.001;
+    return share < kLeast ? widgets::tr("< 0.1 %") : QString::number(share * 100, 'f', 1) + QStringLiteral(" %");
+}
 
 QString betweenText(const QString& low, const QString& high)
 {
@@ -231,8 +250,10 @@ QString titleOf(plan::SlideView view)
 QString decisionSentence(const SlideState& state)
 {
     const estimate::Estimate& e = *state.priced();
-    const QString what = widgets::tr("Train %1, divided by %2")
-                             .arg(session::planTitle(*state.plan), session::strategyTitle(state.plan->strategy));
+    QString strategy = session::strategyTitle(state.plan->strategy);
+    static const QRegularExpression kWithin(QStringLiteral("(?<=[A-Z]) (?=\\d)"));
+    strategy.replace(kWithin, QString(QChar::Nbsp)); // "TP 8" stays on one line
+    const QString what = widgets::tr("Train %1, divided by %2").arg(session::planTitle(*state.plan), strategy);
     if (!state.hasRun())
         return widgets::tr("%1: a step takes %2.").arg(what, widgets::text(e.step));
     QString text = widgets::tr("%1: %2 tokens in %3")
@@ -294,8 +315,11 @@ std::vector<SlideItem> riskItems(const SlideState& state)
         items.push_back({plan::Severity::Note, widgets::tr("Failures and delay"),
             widgets::tr("Not known without a budget: give the tokens of the run.")});
     }
+    QStringList outside;
     for (const std::string& text : narration::describe(e.extrapolates))
-        items.push_back({plan::Severity::Warning, widgets::tr("Outside what was measured"), widgets::text(text)});
+        outside << widgets::text(text);
+    if (!outside.isEmpty())
+        items.push_back({plan::Severity::Warning, widgets::tr("Outside what was measured"), outside.join(u' ')});
     std::ranges::stable_sort(items, {}, [](const SlideItem& item) { return item.severity ? int(*item.severity) : 9; });
     return items;
 }

@@ -28,6 +28,10 @@ struct SlideItem {
     QString text;
 };
 
+/// "371 days"; below one as a time of its own: "7.20 h"
+[[nodiscard]] QString daysText(double days);
+/// Of a whole: "12.0 %", "< 0.1 %"
+[[nodiscard]] QString partText(double share);
 /// "9.64–10.2 s"; empty where both ends read alike.
 [[nodiscard]] QString betweenText(const QString& low, const QString& high);
 /// "2 Mar 2027"

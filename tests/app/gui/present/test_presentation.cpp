@@ -106,14 +106,14 @@ private Q_SLOTS:
 
     void typeFollowsTheHeight()
     {
-        const auto window = presenting();
-        PresentPage& page = window->view().present();
-        QVERIFY(QTest::qWaitFor([&] { return page.height() > 100; }));
+        PresentPage page(catalog::shippedCatalog());
+        page.show();
         const auto* title = page.findChild<QWidget*>(QStringLiteral("title"));
-        const double height = QFontInfo(title->font()).pixelSize();
-        QVERIFY(height >= page.height() / 20.0);
-        QVERIFY(height <= page.height() / 16.0);
-        QVERIFY(window->close());
+        for (const QSize size : {QSize(1920, 1080), QSize(1280, 800), QSize(3840, 2160)}) {
+            page.resize(size);
+            const int type = QFontInfo(title->font()).pixelSize();
+            QVERIFY(type > size.height() / 19 && type < size.height() / 17);
+        }
     }
 
     void pictureSlidesShowThePlan()
@@ -229,8 +229,7 @@ private Q_SLOTS:
         QVERIFY(settled(*window));
         LegalSlider& tp = page.inputs().slider(plan::Dimension::Tp);
         QCOMPARE(page.inputs().slider(plan::Dimension::MicroBatch).value(), first.strategy.microBatch);
-        tp.setFocus();
-        key(Qt::Key_Left);
+        QTest::keyClick(&tp, Qt::Key_Left);
         QVERIFY(tp.value() < first.strategy.tp);
         QCOMPARE(window->workspace().plan().strategy, other);
         QVERIFY(settled(*window));
@@ -272,6 +271,7 @@ private Q_SLOTS:
 
     void itFollowsTheTheme()
     {
+        applyTheme(*qApp, ThemeKind::Light);
         const auto window = presenting();
         QVERIFY(settled(*window));
         PresentPage& page = window->view().present();
