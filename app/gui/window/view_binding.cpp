@@ -15,6 +15,7 @@
 #include "widgets/panels/problems_panel.h"
 #include "widgets/panels/verdict_bar.h"
 #include "widgets/presentation/numbers.h"
+#include "widgets/presentation/text.h"
 #include "widgets/shell/message_bar.h"
 #include "widgets/topology/canvas_clipboard.h"
 #include "widgets/topology/cluster_edit.h"

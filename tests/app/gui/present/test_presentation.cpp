@@ -5,6 +5,7 @@
 #include "app/gui/present/present_page.h"
 #include "app/gui/present/slide_area.h"
 #include "app/gui/window/central_view.h"
+#include "app/session/plan_fields.h"
 #include "tests/app/gui/window/window_test.h"
 #include "widgets/charts/pipeline_chart.h"
 #include "widgets/panels/legal_slider.h"
@@ -174,6 +175,37 @@ private Q_SLOTS:
         QVERIFY(page.area().accessibleDescription().contains(QStringLiteral("2.00 T tokens")));
         key(Qt::Key_Escape);
         QVERIFY(window->view().perspective() == Perspective::Explore);
+        discardAndClose(*window);
+    }
+
+    /// Those that a search found until something is pinned.
+    void alternativesAreFoundOrPinned()
+    {
+        const auto window = presenting();
+        Workspace& workspace = window->workspace();
+        QVERIFY(settled(*window));
+        PresentPage& page = window->view().present();
+        page.showSlide(2);
+        const auto found = [&] { return workspace.search().isCurrent() && workspace.search().picture()->hasEnded(); };
+        QVERIFY(QTest::qWaitFor(found, kPatience));
+        const auto& front = workspace.search().picture()->front;
+        const auto other = std::ranges::find_if(
+            front, [&](const search::FoundStrategy& one) { return one.strategy != workspace.plan().strategy; });
+        QVERIFY(other != front.end());
+        const QString before = strategyTitle(workspace.plan().strategy);
+        QVERIFY(slideState(workspace).othersAreFound);
+        QVERIFY(page.area().accessibleDescription().contains(slideState(workspace).others.front().name));
+        QTest::keyClick(window.get(), Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(slideState(workspace).pinnedAs, QStringLiteral("A"));
+        QVERIFY(slideState(workspace).others.empty());
+        QTest::keyClick(&page.inputs().slider(plan::Dimension::Tp), Qt::Key_Left);
+        QVERIFY(settled(*window));
+        const SlideState state = slideState(workspace);
+        QCOMPARE(state.others.size(), std::size_t(1));
+        QCOMPARE(state.others.front().detail, before);
+        QVERIFY(state.others.front().step && !state.othersAreFound);
+        QVERIFY(page.area().accessibleDescription().contains(QStringLiteral("A ") + before));
+        QVERIFY(!page.grab().isNull());
         discardAndClose(*window);
     }
 
