@@ -28,6 +28,27 @@ session::PlannerFunctions ofSlides(session::PlannerFunctions functions)
     return functions;
 }
 
+/// What a slide of this perspective shows of the plan.
+plan::SlideView slideViewOf(session::Perspective perspective)
+{
+    switch (perspective) {
+    case session::Perspective::Build:
+        return plan::SlideView::Cluster;
+    case session::Perspective::Search:
+    case session::Perspective::Compare:
+        return plan::SlideView::Alternatives;
+    case session::Perspective::Calibrate:
+        return plan::SlideView::Evidence;
+    case session::Perspective::Partition:
+        return plan::SlideView::Time;
+    case session::Perspective::Explore:
+    case session::Perspective::Studies:
+    case session::Perspective::Present:
+        break;
+    }
+    return plan::SlideView::Overview;
+}
+
 } // namespace
 
 PresentBinding::PresentBinding(
@@ -44,7 +65,7 @@ PresentBinding::PresentBinding(
             show();
     });
     connect(&workspace.document(), &session::ProjectDocument::changed, this, [this](session::ProjectParts parts) {
-        if (parts.testFlag(session::ProjectPart::Slides) && m_active)
+        if (parts.testFlag(session::ProjectPart::Slides) && isActive())
             m_page.setDeck(deckOf(m_workspace.document().project().slides));
     });
     connectPage();
@@ -55,7 +76,7 @@ PresentBinding::~PresentBinding() = default;
 void PresentBinding::connectPage()
 {
     connect(&m_page, &PresentPage::slideChanged, this, &PresentBinding::changeSlide);
-    connect(&m_page, &PresentPage::saveAsked, this, [this] { saveView(m_page.slide().view); });
+    connect(&m_page, &PresentPage::saveAsked, this, &PresentBinding::saveView);
     connect(&m_page, &PresentPage::saveWanted, this, &PresentBinding::save);
     connect(&m_page, &PresentPage::renameWanted, this,
         [this](int saved, const QString& name) { m_slides.rename(saved, name); });
@@ -78,23 +99,23 @@ void PresentBinding::connectPage()
 }
 
 /// Shows what is new of a workspace, where the slide is of it.
-void PresentBinding::watch(session::Workspace& of)
+void PresentBinding::watch(session::Workspace& watched)
 {
-    const auto shown = [this, &of](auto member) {
-        return [this, &of, member] {
-            if (m_active && &source() == &of)
+    const auto shown = [this, &watched](auto member) {
+        return [this, &watched, member] {
+            if (isActive() && &source() == &watched)
                 (this->*member)();
         };
     };
-    connect(&of, &session::Workspace::estimateChanged, this, shown(&PresentBinding::show));
-    connect(&of, &session::Workspace::timelineChanged, this, shown(&PresentBinding::show));
-    connect(&of, &session::Workspace::zonesChanged, this, shown(&PresentBinding::showZones));
-    connect(&of, &session::Workspace::updatingChanged, this, [this, &of](bool updating) {
-        if (m_active && &source() == &of)
+    connect(&watched, &session::Workspace::estimateChanged, this, shown(&PresentBinding::show));
+    connect(&watched, &session::Workspace::timelineChanged, this, shown(&PresentBinding::show));
+    connect(&watched, &session::Workspace::zonesChanged, this, shown(&PresentBinding::showZones));
+    connect(&watched, &session::Workspace::updatingChanged, this, [this, &watched](bool updating) {
+        if (isActive() && &source() == &watched)
             m_page.setUpdating(updating);
     });
-    connect(&of.pins(), &session::PinnedPlans::changed, this, shown(&PresentBinding::show));
-    connect(&of.document(), &session::ProjectDocument::changed, this, shown(&PresentBinding::showInputs));
+    connect(&watched.pins(), &session::PinnedPlans::changed, this, shown(&PresentBinding::show));
+    connect(&watched.document(), &session::ProjectDocument::changed, this, shown(&PresentBinding::showInputs));
 }
 
 session::Workspace& PresentBinding::source() const
@@ -109,9 +130,11 @@ const plan::SavedSlide* PresentBinding::shownSlide() const
     return saved >= 0 && saved < int(slides.size()) ? &slides[std::size_t(saved)] : nullptr;
 }
 
-void PresentBinding::setActive(bool active)
+void PresentBinding::setPerspective(session::Perspective perspective)
 {
-    if (active == std::exchange(m_active, active) || !active)
+    const bool wasActive = isActive();
+    m_perspective = perspective;
+    if (wasActive || !isActive())
         return;
     m_page.setDeck(deckOf(m_workspace.document().project().slides));
     m_page.showSlide(0);
@@ -121,12 +144,12 @@ void PresentBinding::setActive(bool active)
 
 bool PresentBinding::isSettled() const
 {
-    return !m_active || (source().estimate() && source().isIdle() && !source().isUpdating());
+    return !isActive() || (source().estimate() && source().isIdle() && !source().isUpdating());
 }
 
 void PresentBinding::changeSlide()
 {
-    if (!m_active)
+    if (!isActive())
         return;
     const plan::SavedSlide* const slide = shownSlide();
     if (slide && (!m_beside || slide->plan != m_loaded.plan || slide->capacity != m_loaded.capacity))
@@ -156,7 +179,7 @@ void PresentBinding::load(const plan::SavedSlide& slide)
 
 void PresentBinding::show()
 {
-    if (m_active)
+    if (isActive())
         m_page.setState(slideState(source()));
 }
 
@@ -175,19 +198,20 @@ void PresentBinding::showZones()
         m_page.inputs().setZones(*source().zones());
 }
 
-void PresentBinding::saveView(plan::SlideView view)
+void PresentBinding::saveView()
 {
-    const plan::Plan& plan = m_active ? source().plan() : m_workspace.plan();
+    const plan::SlideView view = isActive() ? m_page.slide().view : slideViewOf(m_perspective);
+    const plan::Plan& plan = isActive() ? source().plan() : m_workspace.plan();
     m_page.askToSave(view, tr("%1: %2").arg(titleOf(view), session::strategyTitle(plan.strategy)));
 }
 
 void PresentBinding::save(plan::SlideView view, const QString& name)
 {
-    session::Workspace& from = m_active ? source() : m_workspace;
+    session::Workspace& from = isActive() ? source() : m_workspace;
     from.document().release();
     const plan::Project& project = from.document().project();
     m_slides.add({name.toStdString(), view, project.plan, project.capacity});
-    if (m_active)
+    if (isActive())
         m_page.showSlide(int(m_page.deck().size()) - 1);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/gui/present/present_page.h"
+#include "app/session/perspective.h"
 #include "app/session/saved_slides.h"
 #include "app/session/workspace.h"
 
@@ -22,16 +23,17 @@ public:
         session::Workspace& workspace, PresentPage& page, session::PlannerFunctions functions, QObject* parent);
     ~PresentBinding() override;
 
-    /// Whether the presentation is on the screen: nothing is worked out for it otherwise.
-    void setActive(bool active);
+    /// Nothing is worked out for slides while they are not on the screen.
+    void setPerspective(session::Perspective perspective);
     /// Everything the shown slide waits for has come.
     [[nodiscard]] bool isSettled() const;
-    /// Asks for a name, then keeps the view of the plan on the screen as a slide.
-    void saveView(plan::SlideView view);
+    /// Asks for a name, then keeps what is on the screen as a slide.
+    void saveView();
 
 private:
     void connectPage();
-    void watch(session::Workspace& source);
+    void watch(session::Workspace& watched);
+    [[nodiscard]] bool isActive() const { return m_perspective == session::Perspective::Present; }
     void changeSlide();
     void load(const plan::SavedSlide& slide);
     void show();
@@ -49,7 +51,7 @@ private:
     session::SavedSlides m_slides;
     plan::SavedSlide m_loaded; ///< into the workspace beside the document
     std::unique_ptr<session::Workspace> m_beside; ///< none before a saved slide is shown
-    bool m_active = false;
+    session::Perspective m_perspective = session::Perspective::Explore;
 };
 
 } // namespace stratoplan::gui

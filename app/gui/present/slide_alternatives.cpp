@@ -40,15 +40,16 @@ std::vector<ComparedMeasure> comparedMeasures(bool hasDates)
 
 Alternative presentedPlan(const SlideState& state)
 {
-    Alternative own;
-    own.name = state.pinnedAs.isEmpty() ? widgets::tr("This plan") : widgets::tr("This plan (%1)").arg(state.pinnedAs);
-    own.detail = session::strategyTitle(state.plan->strategy);
-    own.step = state.priced()->step;
-    own.fits = state.priced()->fits;
-    own.run = state.run;
-    own.inputs = state.inputs;
-    own.accelerators = rankCount(state.plan->strategy);
-    return own;
+    Alternative presented;
+    presented.name =
+        state.pinnedAs.isEmpty() ? widgets::tr("This plan") : widgets::tr("This plan (%1)").arg(state.pinnedAs);
+    presented.detail = session::strategyTitle(state.plan->strategy);
+    presented.step = state.priced()->step;
+    presented.fits = state.priced()->fits;
+    presented.run = state.run;
+    presented.inputs = state.inputs;
+    presented.accelerators = rankCount(state.plan->strategy);
+    return presented;
 }
 
 struct ComparedCell {
@@ -57,7 +58,8 @@ struct ComparedCell {
     double share = 0; ///< of the largest in its column
 };
 
-ComparedCell cellOf(const ComparedMeasure& measure, const Alternative& plan, const Alternative& own, double largest)
+ComparedCell cellOf(
+    const ComparedMeasure& measure, const Alternative& plan, const Alternative& presented, double largest)
 {
     const double amount = measure.amount(plan);
     if (!(amount > 0) || !std::isfinite(amount))
@@ -66,8 +68,8 @@ ComparedCell cellOf(const ComparedMeasure& measure, const Alternative& plan, con
     if (measure.isDuration)
         if (const QString done = doneText(plan.inputs, amount); !done.isEmpty())
             cell.value = done;
-    const double before = measure.amount(own);
-    if (&plan == &own || !(before > 0))
+    const double before = measure.amount(presented);
+    if (&plan == &presented || !(before > 0))
         return cell;
     if (widgets::sameInThreeFigures(amount, before)) {
         cell.delta = QStringLiteral("=");
@@ -123,9 +125,9 @@ QString comparedHint(const SlideState& state)
 
 void paintAlternatives(const SlidePainter& slide, const QRectF& place, const SlideState& state)
 {
-    const Alternative own = presentedPlan(state);
+    const Alternative presented = presentedPlan(state);
     const std::vector<ComparedMeasure> measures = comparedMeasures(capacity::dayOf(state.inputs.start).has_value());
-    std::vector<const Alternative*> rows{&own};
+    std::vector<const Alternative*> rows{&presented};
     for (const Alternative& other : state.others)
         rows.push_back(&other);
     const double head = slide.px(5), gap = slide.px(1.5), foot = slide.px(8.5);
@@ -146,7 +148,7 @@ void paintAlternatives(const SlidePainter& slide, const QRectF& place, const Sli
             for (const Alternative* plan : rows)
                 largest = std::max(largest, measures[m].amount(*plan));
             paintCell(slide, {place.left() + names + double(m) * each, inside.top(), each - gap, inside.height()},
-                cellOf(measures[m], *rows[r], own, largest), r == 0);
+                cellOf(measures[m], *rows[r], presented, largest), r == 0);
         }
     }
     const double bottom = place.top() + head + double(rows.size()) * height + slide.px(1);

@@ -102,9 +102,9 @@ QString sourceText(const std::string& source)
 SlideItem constantsItem(const plan::Plan& plan)
 {
     QStringList texts;
-    std::set<std::string> told;
+    std::set<std::string> named;
     for (const cluster::NodeGroup& group : plan.cluster.nodes)
-        if (told.insert(group.accelerator.id).second)
+        if (named.insert(group.accelerator.id).second)
             texts << widgets::tr("%1: %2.").arg(
                 widgets::text(group.accelerator.name), sourceText(group.accelerator.source));
     texts << widgets::tr("%1: %2.").arg(

@@ -23,6 +23,7 @@
 #include "widgets/topology/node_palette.h"
 #include "widgets/topology/topology_view.h"
 
+#include <QAction>
 #include <QResizeEvent>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -101,6 +102,10 @@ CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWid
     m_columns->setStretchFactor(2, 0);
     resetSizes();
     applyVisibility();
+    connect(m_present, &PresentPage::closeWanted, actions.present, &QAction::trigger);
+    connect(this, &CentralView::perspectiveChanged, actions.saveSlide, [save = actions.saveSlide](auto perspective) {
+        save->setEnabled(perspective != session::Perspective::Studies); // those are of other plans
+    });
 }
 
 widgets::TopologyView& CentralView::canvas()

@@ -5,7 +5,6 @@
 #include "app/gui/calibrate/calibration_page.h"
 #include "app/gui/files/file_controller.h"
 #include "app/gui/partition/partition_binding.h"
-#include "app/gui/present/present_binding.h"
 #include "app/gui/studies/study_binding.h"
 #include "app/gui/studies/study_page.h"
 #include "app/gui/window/actions.h"
@@ -71,10 +70,9 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     , m_files(new FileController(m_workspace->document(), m_view->messages(),
           options.recoveryDirectory.isEmpty() ? session::RecoveryStore::defaultDirectory() : options.recoveryDirectory,
           this))
-    , m_binding(new ViewBinding(*m_workspace, *m_view, this))
+    , m_binding(new ViewBinding(*m_workspace, *m_view, std::move(options.functions), this))
     , m_calibration(new CalibrationBinding(*m_workspace, m_view->calibration(), *m_files, m_view->messages(), this))
     , m_partition(new PartitionBinding(*m_workspace, m_view->partition(), *m_files, m_view->messages(), this))
-    , m_present(new PresentBinding(*m_workspace, m_view->present(), std::move(options.functions), this))
     , m_studies(
           new StudyBinding(m_view->studies(), *m_files, m_view->messages(), m_workspace->document().catalog(), this))
     , m_import(new ImportController(*m_workspace, *m_files, *m_calibration, m_view->messages(), this))
@@ -120,7 +118,6 @@ MainWindow::~MainWindow()
     // The views first, then the workspace that they read from.
     delete m_import;
     delete m_studies;
-    delete m_present;
     delete m_partition;
     delete m_calibration;
     delete m_binding;
@@ -146,8 +143,7 @@ void MainWindow::start(const QString& path, const QString& example)
 
 bool MainWindow::isSettled() const
 {
-    return m_binding->isSettled() && m_calibration->isSettled() && m_partition->isSettled() && m_studies->isSettled()
-        && m_present->isSettled();
+    return m_binding->isSettled() && m_calibration->isSettled() && m_partition->isSettled() && m_studies->isSettled();
 }
 
 void MainWindow::updateTitle()
@@ -184,8 +180,6 @@ void MainWindow::setPerspective(session::Perspective perspective)
     m_view->setPerspective(perspective);
     m_calibration->setActive(perspective == session::Perspective::Calibrate);
     m_partition->setActive(perspective == session::Perspective::Partition);
-    m_present->setActive(perspective == session::Perspective::Present);
-    m_actions->saveSlide->setEnabled(perspective != session::Perspective::Studies); // those are of other plans
     if (perspective == session::Perspective::Calibrate && before != perspective)
         m_view->calibration().takeFocus(); // what is on the clipboard goes there
 }

@@ -23,7 +23,6 @@ class CentralView;
 class FileController;
 class ImportController;
 class PartitionBinding;
-class PresentBinding;
 class StudyBinding;
 class ViewBinding;
 
@@ -82,7 +81,6 @@ private:
     void chooseTheme(std::optional<widgets::ThemeKind> theme);
     void followSystem();
     void leavePresentation();
-    void saveSlide();
     void openCase(const plan::Plan& plan);
     void showPipeline();
     [[nodiscard]] std::vector<widgets::Command> commands();
@@ -102,7 +100,6 @@ private:
     ViewBinding* m_binding;
     CalibrationBinding* m_calibration;
     PartitionBinding* m_partition;
-    PresentBinding* m_present;
     StudyBinding* m_studies;
     ImportController* m_import;
     widgets::CommandPalette* m_palette;

@@ -3,7 +3,6 @@
 #include "app/gui/calibrate/calibration_binding.h"
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/files/file_controller.h"
-#include "app/gui/present/present_binding.h"
 #include "app/gui/studies/study_binding.h"
 #include "app/gui/validate/validation_dialog.h"
 #include "app/gui/window/about_dialog.h"
@@ -26,31 +25,6 @@
 #include <QMenuBar>
 
 namespace stratoplan::gui {
-
-namespace {
-
-/// What a slide of this perspective shows of the plan.
-plan::SlideView slideViewOf(session::Perspective perspective)
-{
-    switch (perspective) {
-    case session::Perspective::Build:
-        return plan::SlideView::Cluster;
-    case session::Perspective::Search:
-    case session::Perspective::Compare:
-        return plan::SlideView::Alternatives;
-    case session::Perspective::Calibrate:
-        return plan::SlideView::Evidence;
-    case session::Perspective::Partition:
-        return plan::SlideView::Time;
-    case session::Perspective::Explore:
-    case session::Perspective::Studies:
-    case session::Perspective::Present:
-        break;
-    }
-    return plan::SlideView::Overview;
-}
-
-} // namespace
 
 void MainWindow::connectFileActions()
 {
@@ -103,8 +77,7 @@ void MainWindow::connectViewActions()
             else
                 setPerspective(which);
         });
-    connect(&m_view->present(), &PresentPage::closeWanted, this, &MainWindow::leavePresentation);
-    connect(m_actions->saveSlide, &QAction::triggered, this, &MainWindow::saveSlide);
+    connect(m_actions->saveSlide, &QAction::triggered, &m_binding->present(), &PresentBinding::saveView);
     connect(m_actions->showInputs, &QAction::toggled, m_view, &CentralView::setInputsVisible);
     connect(m_actions->showDetails, &QAction::toggled, m_view, &CentralView::setDetailsVisible);
     connect(m_view, &CentralView::detailsVisibleChanged, m_actions->showDetails, &QAction::setChecked);
@@ -150,13 +123,6 @@ void MainWindow::connectStudies()
 void MainWindow::openSchedule(const QString& path)
 {
     m_binding->pipeline().openSchedule(path);
-}
-
-void MainWindow::saveSlide()
-{
-    const session::Perspective perspective = m_view->perspective();
-    m_present->saveView(
-        perspective == session::Perspective::Present ? m_view->present().slide().view : slideViewOf(perspective));
 }
 
 void MainWindow::showPipeline()

@@ -50,7 +50,8 @@ Overloaded(Visitors...) -> Overloaded<Visitors...>; // clang before 17 makes non
 
 } // namespace
 
-ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObject* parent)
+ViewBinding::ViewBinding(
+    session::Workspace& workspace, CentralView& view, session::PlannerFunctions functions, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
     , m_view(view)
@@ -64,6 +65,7 @@ ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObje
               .preview = view.preview(),
               .messages = view.messages()},
           nullptr)
+    , m_present(workspace, view.present(), std::move(functions), nullptr)
     , m_mixes(workspace, view)
 {
     m_patience.setSingleShot(true);
@@ -75,7 +77,8 @@ ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObje
 
 bool ViewBinding::isSettled() const
 {
-    return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating() && m_mixes.isSettled();
+    return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating() && m_mixes.isSettled()
+        && m_present.isSettled();
 }
 
 void ViewBinding::connectWorkspace()
@@ -158,6 +161,7 @@ void ViewBinding::connectViews()
     connectCanvas();
     connect(&m_view, &CentralView::perspectiveChanged, this, [this] {
         m_compare.setActive(m_view.perspective() == session::Perspective::Compare);
+        m_present.setPerspective(m_view.perspective());
         showDetails();
     });
 }
