@@ -12,7 +12,7 @@ enum class Perspective {
     Compare, ///< pinned plans side by side
     Calibrate, ///< measured runs against estimates, constants fitted to them
     Partition, ///< how tensor-parallel ranks divide a layer
-    Present, ///< full screen, nothing to edit
+    Present, ///< slides in full screen
 };
 
 } // namespace stratoplan::session

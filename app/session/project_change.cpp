@@ -17,6 +17,7 @@ void forEachPart(Change& change, Target& project, F&& f)
     f(change.capacity, project.capacity, ProjectPart::Capacity);
     f(change.search, project.search, ProjectPart::Search);
     f(change.pinned, project.pinned, ProjectPart::Pinned);
+    f(change.slides, project.slides, ProjectPart::Slides);
     f(change.notes, project.notes, ProjectPart::Notes);
 }
 

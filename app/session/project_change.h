@@ -14,7 +14,15 @@
 
 namespace stratoplan::session {
 
-enum class ProjectPart : unsigned { Plan = 1, Canvas = 2, Capacity = 4, Pinned = 8, Notes = 16, Search = 32 };
+enum class ProjectPart : unsigned {
+    Plan = 1,
+    Canvas = 2,
+    Capacity = 4,
+    Pinned = 8,
+    Notes = 16,
+    Search = 32,
+    Slides = 64
+};
 Q_DECLARE_FLAGS(ProjectParts, ProjectPart)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ProjectParts)
 
@@ -24,6 +32,7 @@ struct ProjectChange {
     std::optional<plan::CapacityInputs> capacity;
     std::optional<plan::SearchSettings> search;
     std::optional<std::vector<plan::PinnedPlan>> pinned;
+    std::optional<std::vector<plan::SavedSlide>> slides;
     std::optional<std::string> notes;
     bool operator==(const ProjectChange&) const = default;
 };

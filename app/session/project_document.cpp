@@ -127,7 +127,7 @@ void ProjectDocument::load(exchange::Document document, const QString& path, con
     Q_EMIT loaded();
     Q_EMIT pathChanged(m_path);
     Q_EMIT changed(ProjectPart::Plan | ProjectPart::Canvas | ProjectPart::Capacity | ProjectPart::Search
-        | ProjectPart::Pinned | ProjectPart::Notes);
+        | ProjectPart::Pinned | ProjectPart::Slides | ProjectPart::Notes);
     if (!wasClean)
         Q_EMIT cleanChanged(true);
 }

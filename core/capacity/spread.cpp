@@ -40,6 +40,15 @@ double firstGuess(double probability)
 
 } // namespace
 
+double chanceAbove(const Spread& spread, double limit)
+{
+    const double end = limit < spread.mid ? spread.low : spread.high;
+    if (!(spread.mid > 0) || !(limit > 0) || end == spread.mid || !(end > 0))
+        return spread.mid > limit ? 1 : 0;
+    const double deviations = std::log(limit / spread.mid) / std::abs(std::log(end / spread.mid)) * kNinetieth;
+    return 0.5 * std::erfc(deviations / std::numbers::sqrt2);
+}
+
 double normalAt(double probability)
 {
     const double x = firstGuess(probability);

@@ -29,6 +29,10 @@ inline constexpr double kNinetieth = 1.2815515655446004; ///< of the standard no
     return end > 0 ? std::pow(end, std::abs(normal) / kNinetieth) : 0;
 }
 
+/// The chance that an amount of that spread is more than `limit`, by the same two halves; of one without a spread 0 or
+/// 1.
+[[nodiscard]] double chanceAbove(const Spread& spread, double limit);
+
 /// What the standard normal distribution reaches with that probability, within 1e-9 (Acklam's rational approximation
 /// and one step of Halley's method).
 [[nodiscard]] double normalAt(double probability);

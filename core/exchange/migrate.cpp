@@ -63,9 +63,11 @@ void applyStep(const Step& step, Json& document, DocumentFormat format)
         }
     };
     migratePlan(document);
-    if (Json* pinned = member(document, "pinned"); pinned && pinned->is_array()) {
-        for (Json& entry : *pinned)
-            migratePlan(entry);
+    for (const char* list : {"pinned", "slides"}) {
+        if (Json* entries = member(document, list); entries && entries->is_array()) {
+            for (Json& entry : *entries)
+                migratePlan(entry);
+        }
     }
 }
 

@@ -303,6 +303,16 @@ tl::expected<plan::Project, DocumentErrors> parseProject(const json& value, cons
             entry.note = pinned->at(i).value("note", std::string());
         }
     }
+    if (const auto slides = value.find("slides"); slides != value.end()) {
+        for (std::size_t i = 0; i < slides->size(); ++i) {
+            const json& from = slides->at(i);
+            plan::SavedSlide& slide = project.slides.emplace_back();
+            slide.name = from.at("name").get<std::string>();
+            slide.view = *plan::slideViewFromKey(from.at("view").get<std::string>());
+            readPlan(from.at("plan"), "/slides/" + std::to_string(i) + "/plan", slide.plan);
+            slide.capacity = capacityOf(from.at("plan")).value_or(project.capacity);
+        }
+    }
     project.notes = value.value("notes", std::string());
     if (!errors.empty())
         return tl::unexpected(std::move(errors));
@@ -347,15 +357,22 @@ ordered_json projectToJson(const plan::Project& project, const catalog::Catalog&
     result["canvas"] = canvasToJson(project.canvas);
     result["capacity"] = toJson(project.capacity);
     result["search"] = searchToJson(project.search);
-    result["pinned"] = ordered_json::array();
-    for (const plan::PinnedPlan& entry : project.pinned) {
+    const auto withCapacity = [&](const auto& entry) {
         ordered_json plan = planToJson(entry.plan, catalog);
         plan["capacity"] = toJson(entry.capacity); // empty: not that of the project
+        return plan;
+    };
+    result["pinned"] = ordered_json::array();
+    for (const plan::PinnedPlan& entry : project.pinned) {
         ordered_json& pinned = result["pinned"].emplace_back();
-        pinned = {{"name", entry.name}, {"plan", std::move(plan)}};
+        pinned = {{"name", entry.name}, {"plan", withCapacity(entry)}};
         if (!entry.note.empty())
             pinned["note"] = entry.note;
     }
+    result["slides"] = ordered_json::array();
+    for (const plan::SavedSlide& slide : project.slides)
+        result["slides"].push_back(
+            {{"name", slide.name}, {"view", std::string(key(slide.view))}, {"plan", withCapacity(slide)}});
     result["notes"] = project.notes;
     return result;
 }

@@ -11,6 +11,7 @@
 #include "core/plan/capacity_inputs.h"
 #include "core/plan/optimizer.h"
 #include "core/plan/search_settings.h"
+#include "core/plan/slides.h"
 #include "core/plan/software.h"
 
 #include <algorithm>
@@ -154,12 +155,22 @@ struct PinnedPlan {
     bool operator==(const PinnedPlan&) const = default;
 };
 
+/// A view that a person kept as a slide of the presentation, of the plan as it was then.
+struct SavedSlide {
+    std::string name;
+    SlideView view = SlideView::Decision;
+    Plan plan;
+    CapacityInputs capacity;
+    bool operator==(const SavedSlide&) const = default;
+};
+
 struct Project {
     Plan plan;
     CanvasPositions canvas;
     CapacityInputs capacity;
     SearchSettings search;
     std::vector<PinnedPlan> pinned; ///< [0] is the baseline of the deltas
+    std::vector<SavedSlide> slides; ///< after those that every presentation has
     std::string notes;
     bool operator==(const Project&) const = default;
 };

@@ -59,6 +59,7 @@ const std::map<std::string, int>& floors()
         {"app/gui/compare", 101},
         {"app/gui/explore", 101},
         {"app/gui/partition", 101},
+        {"app/gui/present", 101},
         {"app/gui/report", 101},
         {"app/gui/search", 101},
         {"app/gui/sensitivity", 101},

@@ -120,6 +120,7 @@ void ChartFrame::setNote(const QString& note)
 
 void ChartFrame::setFont(const QFont& font)
 {
+    m_header->setFixedHeight(m_chart.fontMetrics().height() + 8);
     m_legend->setFont(font);
     m_note->setFont(font);
 }

@@ -270,6 +270,8 @@ void PipelineChart::restyle()
     QFont numbers = plotFont();
     numbers.setPointSizeF(numbers.pointSizeF() * 0.9);
     m_lanes.setFont(numbers);
+    const int strip = std::max(kStripMargin, QFontMetrics(plotFont()).height() + 6);
+    plot().axisRect()->setMinimumMargins(QMargins(2, strip, 8, 2));
     plot().xAxis->setBasePen(Qt::NoPen);
     plot().yAxis->setBasePen(Qt::NoPen);
     relayout();

@@ -109,6 +109,9 @@ std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget
     groups.push_back({tr("Partition"),
         {{tr("Arrows, Home, End"), tr("Next step, operator or rank")}, {tr("Space"), tr("Play the steps, pause")},
             {tr("Esc"), tr("No rank")}}});
+    groups.push_back({tr("Presentation"),
+        {{tr("Right, Space, Page Down"), tr("Next slide")}, {tr("Left, Page Up"), tr("Slide before")},
+            {tr("Home, End, 1 to 9"), tr("First, last, that slide")}, {tr("Esc"), tr("Leave it")}}});
     groups.push_back({tr("Fields and sliders"),
         {{tr("Arrows, wheel"), tr("Next value")}, {tr("Home, End"), tr("First, last value of a slider")},
             {tr("Page Up, Down"), tr("Double, halve a number")}, {tr("Esc"), tr("Give up what is typed or dragged")}}});

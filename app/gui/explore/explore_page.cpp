@@ -6,9 +6,7 @@
 #include "widgets/charts/pareto_chart.h"
 #include "widgets/charts/pipeline_chart.h"
 #include "widgets/shell/thin_splitter.h"
-#include "widgets/style/theme.h"
 
-#include <QLabel>
 #include <QTabBar>
 #include <QVBoxLayout>
 
@@ -26,9 +24,6 @@ constexpr int kLeastHeight = 185;
 
 ExplorePage::ExplorePage(QWidget* parent)
     : QWidget(parent)
-    , m_titleRow(new QWidget(this))
-    , m_title(new QLabel(m_titleRow))
-    , m_subtitle(new QLabel(m_titleRow))
     , m_tabs(new QTabBar(this))
     , m_rows(new widgets::ThinSplitter(Qt::Vertical, this))
     , m_row(new widgets::ThinSplitter(Qt::Horizontal, m_rows))
@@ -39,21 +34,11 @@ ExplorePage::ExplorePage(QWidget* parent)
 {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
-    auto* titles = new QHBoxLayout(m_titleRow);
-    titles->setContentsMargins(16, 12, 16, 12);
-    titles->setSpacing(16);
-    setTextRole(*m_title, widgets::TextRole::Value);
-    setTextRole(*m_subtitle, widgets::TextRole::Secondary);
-    titles->addWidget(m_title);
-    titles->addWidget(m_subtitle, 1);
-
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_titleRow);
     column->addWidget(m_tabs);
     column->addWidget(m_rows, 1);
-    m_titleRow->hide();
     makeTabs();
     for (widgets::ChartView* from : estimateCharts()) {
         for (widgets::ChartView* to : estimateCharts()) {
@@ -199,17 +184,6 @@ void ExplorePage::setUpdating(bool updating)
 {
     for (widgets::ChartView* chart : estimateCharts())
         chart->setUpdating(updating);
-}
-
-void ExplorePage::setTitle(const QString& plan, const QString& strategy)
-{
-    m_title->setText(plan);
-    m_subtitle->setText(strategy);
-}
-
-void ExplorePage::setTitleVisible(bool visible)
-{
-    m_titleRow->setVisible(visible);
 }
 
 } // namespace stratoplan::gui

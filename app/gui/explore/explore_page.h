@@ -8,7 +8,6 @@
 
 #include <array>
 
-class QLabel;
 class QSplitter;
 class QTabBar;
 
@@ -42,9 +41,6 @@ public:
     /// Pales what is of an older plan, and says `notice` over it until that is ""; whatever comes meanwhile is of an
     /// older plan, too.
     void setOutdated(const QString& notice);
-    /// A line that names the plan, for the full screen.
-    void setTitle(const QString& plan, const QString& strategy);
-    void setTitleVisible(bool visible);
     void resetSizes();
     /// As they are while all charts are shown.
     [[nodiscard]] QByteArray rowsState() const;
@@ -66,9 +62,6 @@ private:
     /// Those that show the estimate.
     [[nodiscard]] std::array<widgets::ChartView*, 3> estimateCharts() const;
 
-    QWidget* m_titleRow;
-    QLabel* m_title;
-    QLabel* m_subtitle;
     QTabBar* m_tabs;
     QSplitter* m_rows;
     QSplitter* m_row;

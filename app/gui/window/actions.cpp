@@ -96,6 +96,8 @@ void Actions::fillView(QMenuBar& menuBar)
         action->setCheckable(true);
         perspectives->addAction(action);
     }
+    saveSlide = add(menu, tr("Save view as s&lide…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L));
+    saveSlide->setToolTip(tr("Keep what is shown of the plan as a slide of the presentation"));
     menu->addSeparator();
     showInputs = add(menu, tr("&Left panel"), QKeySequence(Qt::Key_F8));
     showDetails = add(menu, tr("&Right panel"), QKeySequence(Qt::Key_F9));

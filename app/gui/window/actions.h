@@ -52,6 +52,7 @@ public:
     QAction* compare;
     QAction* partition;
     QAction* present;
+    QAction* saveSlide;
     QAction* showInputs;
     QAction* showDetails;
     QAction* showProblems;

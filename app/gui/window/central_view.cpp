@@ -6,6 +6,7 @@
 #include "app/gui/compare/compare_page.h"
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/partition/partition_page.h"
+#include "app/gui/present/present_page.h"
 #include "app/gui/search/preview_bar.h"
 #include "app/gui/search/search_page.h"
 #include "app/gui/studies/study_page.h"
@@ -22,6 +23,7 @@
 #include "widgets/topology/node_palette.h"
 #include "widgets/topology/topology_view.h"
 
+#include <QAction>
 #include <QResizeEvent>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -69,6 +71,7 @@ CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWid
     , m_compare(new ComparePage(m_middle))
     , m_calibration(new CalibrationPage(m_middle))
     , m_partition(new PartitionPage(m_middle))
+    , m_present(new PresentPage(catalog, this))
     , m_details(new widgets::DetailsPanel(m_right))
     , m_inspector(new widgets::ClusterInspector(catalog, m_right))
     , m_problems(new widgets::ProblemsPanel(this))
@@ -81,6 +84,7 @@ CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWid
     column->addWidget(m_preview);
     column->addWidget(m_verdict);
     column->addWidget(m_columns, 1);
+    column->addWidget(m_present, 1);
     column->addWidget(m_problems);
     m_left->addWidget(m_inputs);
     m_left->addWidget(m_palette);
@@ -98,6 +102,10 @@ CentralView::CentralView(const catalog::Catalog& catalog, Actions& actions, QWid
     m_columns->setStretchFactor(2, 0);
     resetSizes();
     applyVisibility();
+    connect(m_present, &PresentPage::closeWanted, actions.present, &QAction::trigger);
+    connect(this, &CentralView::perspectiveChanged, actions.saveSlide, [save = actions.saveSlide](auto perspective) {
+        save->setEnabled(perspective != session::Perspective::Studies); // those are of other plans
+    });
 }
 
 widgets::TopologyView& CentralView::canvas()
@@ -131,11 +139,11 @@ void CentralView::setPerspective(session::Perspective perspective)
         m_middle->setCurrentWidget(m_partition);
         break;
     case session::Perspective::Explore:
-    case session::Perspective::Present:
         m_middle->setCurrentWidget(m_explore);
         break;
+    case session::Perspective::Present:
+        break;
     }
-    m_explore->setTitleVisible(perspective == session::Perspective::Present);
     updateNarrow();
     applyVisibility();
     Q_EMIT perspectiveChanged(perspective);
@@ -145,12 +153,15 @@ void CentralView::applyVisibility()
 {
     const bool present = m_perspective == session::Perspective::Present;
     m_topBar->setVisible(!present);
+    m_verdict->setVisible(!present);
+    m_columns->setVisible(!present);
+    m_present->setVisible(present);
     const bool studies =
         m_perspective == session::Perspective::Studies; // of other plans than the one whose inputs stand there
-    m_left->setVisible(m_inputsWanted && !present && !studies);
+    m_left->setVisible(m_inputsWanted && !studies);
     const bool wide = studies || m_perspective == session::Perspective::Compare
         || m_perspective == session::Perspective::Calibrate || m_perspective == session::Perspective::Partition;
-    m_right->setVisible(detailsWanted() && !present && !wide);
+    m_right->setVisible(detailsWanted() && !wide);
     m_problems->setVisible(m_problemsWanted && !present);
 }
 

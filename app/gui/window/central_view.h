@@ -30,6 +30,7 @@ class CalibrationPage;
 class ComparePage;
 class ExplorePage;
 class PartitionPage;
+class PresentPage;
 class PreviewBar;
 class SearchPage;
 class StudyPage;
@@ -56,6 +57,7 @@ public:
     [[nodiscard]] ComparePage& compare() { return *m_compare; }
     [[nodiscard]] CalibrationPage& calibration() { return *m_calibration; }
     [[nodiscard]] PartitionPage& partition() { return *m_partition; }
+    [[nodiscard]] PresentPage& present() { return *m_present; }
     [[nodiscard]] widgets::DetailsPanel& details() { return *m_details; }
     [[nodiscard]] widgets::ClusterInspector& inspector() { return *m_inspector; }
     [[nodiscard]] widgets::ProblemsPanel& problems() { return *m_problems; }
@@ -113,6 +115,7 @@ private:
     ComparePage* m_compare;
     CalibrationPage* m_calibration;
     PartitionPage* m_partition;
+    PresentPage* m_present; ///< in the place of all columns
     widgets::DetailsPanel* m_details;
     widgets::ClusterInspector* m_inspector;
     widgets::ProblemsPanel* m_problems;

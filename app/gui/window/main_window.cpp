@@ -65,13 +65,13 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     : QMainWindow(parent)
     , m_remembers(options.remembers)
     , m_theme(options.theme)
-    , m_workspace(std::make_unique<session::Workspace>(catalog::shippedCatalog(), std::move(options.functions)))
+    , m_workspace(std::make_unique<session::Workspace>(catalog::shippedCatalog(), options.functions))
     , m_actions(new Actions(*menuBar(), *this))
     , m_view(new CentralView(catalog::shippedCatalog(), *m_actions, this))
     , m_files(new FileController(m_workspace->document(), m_view->messages(),
           options.recoveryDirectory.isEmpty() ? session::RecoveryStore::defaultDirectory() : options.recoveryDirectory,
           this))
-    , m_binding(new ViewBinding(*m_workspace, *m_view, this))
+    , m_binding(new ViewBinding(*m_workspace, *m_view, std::move(options.functions), this))
     , m_calibration(new CalibrationBinding(*m_workspace, m_view->calibration(), *m_files, m_view->messages(), this))
     , m_partition(new PartitionBinding(*m_workspace, m_view->partition(), *m_files, m_view->messages(), this))
     , m_studies(

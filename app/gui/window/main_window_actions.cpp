@@ -100,6 +100,7 @@ void MainWindow::connectViewActions()
             else
                 setPerspective(which);
         });
+    connect(m_actions->saveSlide, &QAction::triggered, &m_binding->present(), &PresentBinding::saveView);
     connect(m_actions->showInputs, &QAction::toggled, m_view, &CentralView::setInputsVisible);
     connect(m_actions->showDetails, &QAction::toggled, m_view, &CentralView::setDetailsVisible);
     connect(m_view, &CentralView::detailsVisibleChanged, m_actions->showDetails, &QAction::setChecked);
@@ -150,8 +151,7 @@ void MainWindow::openSchedule(const QString& path)
 
 void MainWindow::showPipeline()
 {
-    if (m_view->perspective() != session::Perspective::Present)
-        setPerspective(session::Perspective::Explore);
+    setPerspective(session::Perspective::Explore);
     m_view->explore().showChart(m_view->explore().pipeline());
 }
 

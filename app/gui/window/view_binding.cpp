@@ -6,7 +6,6 @@
 #include "app/gui/search/search_page.h"
 #include "app/gui/window/central_view.h"
 #include "app/gui/window/top_bar.h"
-#include "app/session/plan_fields.h"
 #include "widgets/charts/breakdown_chart.h"
 #include "widgets/charts/memory_chart.h"
 #include "widgets/charts/pareto_chart.h"
@@ -51,7 +50,8 @@ Overloaded(Visitors...) -> Overloaded<Visitors...>; // clang before 17 makes non
 
 } // namespace
 
-ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObject* parent)
+ViewBinding::ViewBinding(
+    session::Workspace& workspace, CentralView& view, session::PlannerFunctions functions, QObject* parent)
     : QObject(parent)
     , m_workspace(workspace)
     , m_view(view)
@@ -65,6 +65,7 @@ ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObje
               .preview = view.preview(),
               .messages = view.messages()},
           nullptr)
+    , m_present(workspace, view.present(), std::move(functions), nullptr)
     , m_mixes(workspace, view)
     , m_sensitivity(workspace, view)
 {
@@ -78,7 +79,7 @@ ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObje
 bool ViewBinding::isSettled() const
 {
     return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating() && m_mixes.isSettled()
-        && m_sensitivity.isSettled() && m_compare.isSettled();
+        && m_sensitivity.isSettled() && m_compare.isSettled() && m_present.isSettled();
 }
 
 void ViewBinding::connectWorkspace()
@@ -164,6 +165,7 @@ void ViewBinding::connectViews()
     connectCanvas();
     connect(&m_view, &CentralView::perspectiveChanged, this, [this] {
         m_compare.setActive(m_view.perspective() == session::Perspective::Compare);
+        m_present.setPerspective(m_view.perspective());
         showDetails();
     });
 }
@@ -197,7 +199,6 @@ void ViewBinding::showDocument(session::ProjectParts parts)
         m_view.messages().planChanged();
         m_view.inputs().setPlan(project.plan);
         m_view.problems().setAside(toCheck(project.plan.cluster));
-        m_view.explore().setTitle(session::planTitle(project.plan), session::strategyTitle(project.plan.strategy));
     }
     if (parts.testFlag(session::ProjectPart::Search))
         m_search.showSettings();

@@ -6,6 +6,7 @@
 #include "app/gui/build/build_binding.h"
 #include "app/gui/compare/compare_binding.h"
 #include "app/gui/explore/pipeline_binding.h"
+#include "app/gui/present/present_binding.h"
 #include "app/gui/search/mix_binding.h"
 #include "app/gui/search/search_binding.h"
 #include "app/gui/sensitivity/sensitivity_binding.h"
@@ -26,11 +27,13 @@ class ViewBinding : public QObject {
     Q_OBJECT
 
 public:
-    ViewBinding(session::Workspace& workspace, CentralView& view, QObject* parent);
+    /// `functions`: of a presentation, which shows plans beside the document.
+    ViewBinding(session::Workspace& workspace, CentralView& view, session::PlannerFunctions functions, QObject* parent);
 
     /// Estimate, timeline, zones and search of the current plan are on the screen.
     [[nodiscard]] bool isSettled() const;
     [[nodiscard]] PipelineBinding& pipeline() { return m_pipeline; }
+    [[nodiscard]] PresentBinding& present() { return m_present; }
     [[nodiscard]] MixBinding& mixes() { return m_mixes; }
     [[nodiscard]] SensitivityBinding& sensitivity() { return m_sensitivity; }
 
@@ -77,6 +80,7 @@ private:
     CompareBinding m_compare;
     PipelineBinding m_pipeline;
     SearchBinding m_search;
+    PresentBinding m_present;
     MixBinding m_mixes;
     SensitivityBinding m_sensitivity;
     Selection m_selection;

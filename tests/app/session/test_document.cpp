@@ -3,6 +3,7 @@
 #include "app/session/plan_fields.h"
 #include "app/session/project_document.h"
 #include "app/session/recovery_store.h"
+#include "app/session/saved_slides.h"
 #include "app/session/settings.h"
 #include "app/session/workspace.h"
 #include "tests/app/gui_test.h"
@@ -44,7 +45,7 @@ ProjectChange randomChange(const Project& project, std::mt19937& random)
 {
     const auto pick = [&](int n) { return std::uniform_int_distribution(0, n - 1)(random); };
     ProjectChange change;
-    switch (pick(6)) {
+    switch (pick(7)) {
     case 0:
         change = planChange(withTp(project.plan, 1 << pick(5)));
         break;
@@ -63,6 +64,11 @@ ProjectChange randomChange(const Project& project, std::mt19937& random)
         break;
     case 4:
         change.pinned = std::vector<PinnedPlan>{};
+        break;
+    case 5:
+        change.slides = project.slides;
+        change.slides->push_back(
+            {"S" + std::to_string(pick(100)), kSlideViews[std::size_t(pick(9))], project.plan, {}});
         break;
     default:
         change.notes = std::string(static_cast<std::size_t>(pick(4)), 'n');
@@ -195,6 +201,41 @@ private Q_SLOTS:
         document.edit(planChange(before), QStringLiteral("drag"), 1);
         QCOMPARE(document.undoStack().count(), 0);
         QVERIFY(document.isClean());
+    }
+
+    void slidesAreKeptInTheirOrder()
+    {
+        ProjectDocument document(shippedCatalog());
+        document.load(exampleDocument(), {});
+        SavedSlides slides(document);
+        const auto names = [&] {
+            QString all;
+            for (const SavedSlide& slide : document.project().slides)
+                all += QString::fromStdString(slide.name) + u' ';
+            return all.trimmed();
+        };
+        for (const char* name : {"a", "b", "c"})
+            slides.add({name, SlideView::Time, document.plan(), {}});
+        QCOMPARE(names(), QStringLiteral("a b c"));
+        slides.move(0, 2);
+        QCOMPARE(names(), QStringLiteral("b c a"));
+        slides.move(2, -7);
+        QCOMPARE(names(), QStringLiteral("a b c"));
+        slides.rename(1, QStringLiteral(" B "));
+        slides.rename(1, QStringLiteral("  "));
+        slides.remove(0);
+        slides.remove(9);
+        QCOMPARE(names(), QStringLiteral("B c"));
+        const QString path = inFolder(QStringLiteral("slides.plan.json"));
+        QVERIFY(document.save(path));
+        ProjectDocument reopened(shippedCatalog());
+        QVERIFY(reopened.open(path));
+        QVERIFY(reopened.project().slides == document.project().slides);
+        while (document.undoStack().canUndo())
+            document.undo();
+        QVERIFY(document.project().slides.empty());
+        slides.add({"", SlideView::Time, document.plan(), {}});
+        QCOMPARE(names(), strategyTitle(document.plan().strategy));
     }
 
     void everyChangeIsToldOnce()

@@ -140,6 +140,21 @@ private Q_SLOTS:
         QCOMPARE(radicalInverse(5, 3), 2.0 / 3 + 1.0 / 9);
     }
 
+    /// At its own percentiles the chance is theirs, whatever the two halves are; of an amount without a spread it is 0
+    /// or 1; it falls as the limit rises.
+    void chancesAreThoseOfThePercentiles()
+    {
+        const Spread spread{60, 70, 100};
+        QVERIFY(std::abs(chanceAbove(spread, 60) - 0.9) < 1e-9);
+        QVERIFY(std::abs(chanceAbove(spread, 70) - 0.5) < 1e-9);
+        QVERIFY(std::abs(chanceAbove(spread, 100) - 0.1) < 1e-9);
+        QCOMPARE(chanceAbove({70, 70, 70}, 70), 0.0);
+        QCOMPARE(chanceAbove({70, 70, 70}, 69), 1.0);
+        QCOMPARE(chanceAbove({}, 1), 0.0);
+        for (double limit = 40; limit < 200; limit += 5)
+            QVERIFY(chanceAbove(spread, limit) > chanceAbove(spread, limit + 5));
+    }
+
     /// Of Llama 3 405B (arXiv 2407.21783, section 3.3.4): 419 unexpected interruptions in 54 days, more than 90 % of
     /// the time effective. The rates are from there; the losses are not.
     void llama3IsInterruptedAsItWas()

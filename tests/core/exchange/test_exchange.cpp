@@ -91,6 +91,9 @@ Project fullProject()
     project.pinned[0].capacity.tokens = 15e12;
     project.pinned[0].note = "Nodes are there from May, “perhaps”.\nAsk again.";
     project.pinned[1].plan.strategy.rankOrder = {Axis::Tp, Axis::Cp, Axis::Ep, Axis::Pp, Axis::Dp};
+    project.slides = {{"The cluster, as it was", SlideView::Cluster, examplePlan("gpt2-xl-alpa"), fullCapacity()},
+        {"With TP 4", SlideView::Overview, examplePlan(), {}}};
+    project.slides[1].plan.strategy.tp = 4;
     project.notes = "Zwölf Boxkämpfer, “quoted”, \n two lines, and a tab\t.";
     return project;
 }

@@ -3,6 +3,7 @@
 #include "app/gui/compare/compare_page.h"
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/files/file_controller.h"
+#include "app/gui/present/present_page.h"
 #include "app/gui/search/search_texts.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
@@ -495,7 +496,8 @@ private Q_SLOTS:
         QVERIFY(window->view().perspective() == Perspective::Present);
         QVERIFY(!window->menuBar()->isVisible());
         QVERIFY(!window->view().inputs().isVisible());
-        QVERIFY(window->view().explore().isVisible());
+        QVERIFY(!window->view().explore().isVisible());
+        QVERIFY(window->view().present().isVisible());
         QTest::keyClick(window.get(), Qt::Key_Escape);
         QVERIFY(window->view().perspective() == Perspective::Explore);
         QVERIFY(window->menuBar()->isVisible());
