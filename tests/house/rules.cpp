@@ -55,6 +55,7 @@ const std::map<std::string, int>& floors()
         {"app/gui/explore", 101},
         {"app/gui/partition", 101},
         {"app/gui/search", 101},
+        {"app/gui/sizing", 101},
         {"app/gui/studies", 101},
         {"app/gui/validate", 101},
         {"app/gui/window", 102},

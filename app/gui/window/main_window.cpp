@@ -93,7 +93,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     connectFileActions();
     connectViewActions();
     connectPlanActions(
-        *m_actions, *m_workspace, *m_view, m_binding->mixes(), [this] { return commitPending(); },
+        *m_actions, *m_workspace, *m_view, m_binding->mixes(), m_binding->sizing(), [this] { return commitPending(); },
         [this](session::Perspective p) { setPerspective(p); });
     connectStudies();
     restoreSession();

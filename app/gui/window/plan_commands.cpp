@@ -7,6 +7,7 @@
 #include "app/gui/partition/partition_page.h"
 #include "app/gui/search/mix_binding.h"
 #include "app/gui/search/mix_form.h"
+#include "app/gui/sizing/sizing_binding.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
 #include "app/session/workspace.h"
@@ -192,7 +193,8 @@ void connectPartition(Actions& actions, PartitionButtons& buttons, const std::fu
 } // namespace
 
 void connectPlanActions(Actions& actions, session::Workspace& workspace, CentralView& view, MixBinding& mixes,
-    const std::function<bool()>& commit, const std::function<void(session::Perspective)>& setPerspective)
+    SizingBinding& sizing, const std::function<bool()>& commit,
+    const std::function<void(session::Perspective)>& setPerspective)
 {
     const auto whenCommitted = [&](QAction* action, const std::function<void()>& act) {
         QObject::connect(action, &QAction::triggered, &actions, [commit, act] {
@@ -214,6 +216,7 @@ void connectPlanActions(Actions& actions, session::Workspace& workspace, Central
     whenCommitted(actions.setBaseline, [&workspace] { workspace.pins().add(true); });
     whenCommitted(actions.findBest, [&workspace] { workspace.search().findBest(); });
     whenCommitted(actions.whichNodes, [&actions, &mixes] { mixes.open(actions.undo, actions.redo); });
+    whenCommitted(actions.sizeRun, [&actions, &sizing] { sizing.open(actions.undo, actions.redo); });
     QObject::connect(actions.clearPins, &QAction::triggered, &workspace.pins(), &session::PinnedPlans::clear);
     QObject::connect(actions.stopSearch, &QAction::triggered, &workspace.search(), &session::PlanSearch::stop);
     QObject::connect(actions.adoptBest, &QAction::triggered, &workspace, &session::Workspace::adoptBest);

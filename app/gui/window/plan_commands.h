@@ -18,11 +18,13 @@ namespace stratoplan::gui {
 class Actions;
 class CentralView;
 class MixBinding;
+class SizingBinding;
 
 /// What the actions that edit, compare and search do, and when there is something for them to do. `commit` takes what
 /// is typed but not entered yet, and is false where that is wrong. Keeps references to its arguments.
 void connectPlanActions(Actions& actions, session::Workspace& workspace, CentralView& view, MixBinding& mixes,
-    const std::function<bool()>& commit, const std::function<void(session::Perspective)>& setPerspective);
+    SizingBinding& sizing, const std::function<bool()>& commit,
+    const std::function<void(session::Perspective)>& setPerspective);
 
 /// The commands keep references to their arguments: run them while those live.
 [[nodiscard]] std::vector<widgets::Command> planCommands(

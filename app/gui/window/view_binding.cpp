@@ -65,6 +65,7 @@ ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObje
               .messages = view.messages()},
           nullptr)
     , m_mixes(workspace, view)
+    , m_sizing(workspace, view)
 {
     m_patience.setSingleShot(true);
     m_patience.setInterval(kOutdatedAfter);
@@ -75,7 +76,8 @@ ViewBinding::ViewBinding(session::Workspace& workspace, CentralView& view, QObje
 
 bool ViewBinding::isSettled() const
 {
-    return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating() && m_mixes.isSettled();
+    return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating() && m_mixes.isSettled()
+        && m_sizing.isSettled();
 }
 
 void ViewBinding::connectWorkspace()

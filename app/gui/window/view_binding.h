@@ -8,6 +8,7 @@
 #include "app/gui/explore/pipeline_binding.h"
 #include "app/gui/search/mix_binding.h"
 #include "app/gui/search/search_binding.h"
+#include "app/gui/sizing/sizing_binding.h"
 #include "app/session/perspective.h"
 #include "app/session/workspace.h"
 #include "widgets/panels/verdict_text.h"
@@ -31,6 +32,7 @@ public:
     [[nodiscard]] bool isSettled() const;
     [[nodiscard]] PipelineBinding& pipeline() { return m_pipeline; }
     [[nodiscard]] MixBinding& mixes() { return m_mixes; }
+    [[nodiscard]] SizingBinding& sizing() { return m_sizing; }
 
 Q_SIGNALS:
     /// The person wants to see the form or the canvas.
@@ -76,6 +78,7 @@ private:
     PipelineBinding m_pipeline;
     SearchBinding m_search;
     MixBinding m_mixes;
+    SizingBinding m_sizing;
     Selection m_selection;
     QTimer m_patience; ///< with an answer that is awaited: quick ones need no notice
     bool m_isOutdated = false;
