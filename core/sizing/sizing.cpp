@@ -75,10 +75,11 @@ private:
         tell(0);
     }
 
-    void tell(double done) const
+    void tell(double done)
     {
+        m_share = std::max(m_share, m_from + done * (m_to - m_from)); // a search may begin again, simulated
         if (m_progress)
-            m_progress({m_nodes, m_from + done * (m_to - m_from), m_best ? &*m_best : nullptr});
+            m_progress({m_nodes, m_share, m_best ? &*m_best : nullptr});
     }
 
     /// What it takes of those nodes, as long as a step may be.
@@ -137,7 +138,7 @@ private:
     const SizingProgressCallback& m_progress;
     std::optional<SizingAnswer> m_best; ///< so far
     int m_nodes = 0;
-    double m_from = 0, m_to = 0;
+    double m_from = 0, m_to = 0, m_share = 0;
 };
 
 } // namespace

@@ -19,7 +19,7 @@ inline plan::Project sizingProject()
     plan.name = "sized";
     plan.cluster.switches = {{.id = "leaf", .name = "Leaf", .ports = 64}};
     fixtures::link(plan, "nodes", "leaf", 4);
-    project.capacity.tokens = 5e9;
+    project.capacity.tokens = 50e9;
     project.capacity.pricePerAcceleratorHour = 2;
     project.capacity.start = "2026-12-01";
     project.canvas = {{"nodes", {10, 20}}, {"leaf", {100, 200}}};
