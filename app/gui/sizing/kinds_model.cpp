@@ -107,7 +107,8 @@ bool KindsModel::setData(const QModelIndex& index, const QVariant& value, int ro
 
 Qt::ItemFlags KindsModel::flags(const QModelIndex& index) const
 {
-    return QAbstractListModel::flags(index) | Qt::ItemIsUserCheckable;
+    const Qt::ItemFlags flags = QAbstractListModel::flags(index);
+    return index.isValid() ? flags | Qt::ItemIsUserCheckable : flags;
 }
 
 } // namespace stratoplan::gui

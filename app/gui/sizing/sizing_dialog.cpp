@@ -245,6 +245,8 @@ void SizingDialog::search()
 void SizingDialog::fitColumns()
 {
     m_table->resizeColumnsToContents();
+    m_table->horizontalHeader()->setStretchLastSection(false); // it is as wide as its words now: once more
+    m_table->horizontalHeader()->setStretchLastSection(true);
 }
 
 void SizingDialog::showState()

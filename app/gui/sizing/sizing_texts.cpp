@@ -3,8 +3,8 @@
 
 #include "core/catalog/run_defaults.h"
 #include "core/narration/problems.h"
-#include "core/units/format.h"
 #include "widgets/presentation/numbers.h"
+#include "widgets/presentation/table.h"
 #include "widgets/presentation/text.h"
 #include "widgets/presentation/translate.h"
 
@@ -19,9 +19,10 @@ using widgets::tr;
 
 constexpr double kSecondsADay = 86'400;
 
-QString priceNumber(double price)
+/// "60 days"
+QString askedText(double days)
 {
-    return widgets::text(formatNumber(price));
+    return days == 1 ? tr("1 day") : tr("%1 days").arg(widgets::cell(days));
 }
 
 /// "$4.21 M ($3.90 M–$4.60 M)"
@@ -47,9 +48,9 @@ QString fewestText(const session::SizingPicture& picture)
             fewest = i;
     }
     if (fewest == picture.kinds.size())
-        return tr("None of them is done in %1 days").arg(priceNumber(picture.request->question.days));
-    return tr("Done in %1 days: at the fewest %2 (%3)")
-        .arg(priceNumber(picture.request->question.days),
+        return tr("None of them is done in %1").arg(askedText(picture.request->question.days));
+    return tr("Done in %1: at the fewest %2 (%3)")
+        .arg(askedText(picture.request->question.days),
             widgets::acceleratorsText(picture.kinds[fewest].answer->capacity.used),
             widgets::text(picture.request->kinds[fewest].name));
 }
@@ -65,7 +66,7 @@ UsualPrice usualPrice(const plan::Project& project, const catalog::Catalog& cata
     const auto own = kind->inputs.prices.find(group.id);
     const double stated = own != kind->inputs.prices.end() ? own->second : kind->inputs.pricePerAcceleratorHour;
     if (stated > 0 || own != kind->inputs.prices.end())
-        return {tr("%1, of the plan").arg(priceNumber(stated)),
+        return {tr("%1, of the plan").arg(widgets::cell(stated)),
             tr("The price that the plan states for these accelerators.")};
     const catalog::ListPrice* const listed = catalog::shippedRunDefaults().price(group.accelerator.id);
     if (!listed)
@@ -73,7 +74,7 @@ UsualPrice usualPrice(const plan::Project& project, const catalog::Catalog& cata
     const QString source = tr("%1 (%2).").arg(widgets::text(listed->source), widgets::text(listed->date));
     if (listed->currency != kind->inputs.currency)
         return {tr("no price"), tr("The list price is in %1: %2").arg(widgets::text(listed->currency), source)};
-    return {tr("%1, list price").arg(priceNumber(listed->perHour)), tr("List price: %1").arg(source)};
+    return {tr("%1, list price").arg(widgets::cell(listed->perHour)), tr("List price: %1").arg(source)};
 }
 
 QString daysText(double days)

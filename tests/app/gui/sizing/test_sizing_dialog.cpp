@@ -264,8 +264,7 @@ private Q_SLOTS:
         room.size();
         QCOMPARE(room.rows(), 2);
         QVERIFY(room.dialog->message().isEmpty() && room.dialog->notice().isEmpty());
-        QVERIFY2(
-            startsWith(room.dialog->status(), "Done in 1 days: at the fewest "), qPrintable(room.dialog->status()));
+        QVERIFY2(startsWith(room.dialog->status(), "Done in 1 day: at the fewest "), qPrintable(room.dialog->status()));
         QAbstractItemModelTester tester(
             room.dialog->table().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         int fewest = 0;
