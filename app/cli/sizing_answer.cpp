@@ -24,6 +24,7 @@ using Json = nlohmann::ordered_json;
 /// A kind of nodes and what was found on them.
 struct Kind {
     std::string name;
+    plan::CapacityInputs inputs; ///< of the run on them
     std::optional<sizing::SizingAnswer> answer;
 };
 
@@ -44,7 +45,7 @@ tl::expected<std::vector<std::pair<std::string, plan::Plan>>, int> plansOf(
     return plans;
 }
 
-Json kindJson(const Kind& kind, const plan::CapacityInputs& inputs)
+Json kindJson(const Kind& kind)
 {
     Json json{{"nodes_of", kind.name}, {"met", kind.answer && kind.answer->isMet}};
     if (!kind.answer)
@@ -54,11 +55,11 @@ Json kindJson(const Kind& kind, const plan::CapacityInputs& inputs)
     json["nodes"] = a.plan.cluster.nodes.front().count;
     json["accelerators"] = a.capacity.used;
     json["strategy"] = exchange::toJson(a.plan.strategy);
-    json["capacity"] = exchange::toJson(a.plan, a.capacity, inputs, a.estimate);
+    json["capacity"] = exchange::toJson(a.plan, a.capacity, kind.inputs, a.estimate);
     return json;
 }
 
-std::string describeKinds(const std::vector<Kind>& kinds, double days, const plan::CapacityInputs& inputs)
+std::string describeKinds(const std::vector<Kind>& kinds, double days)
 {
     Table table({Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
     table.row({"Nodes", "Accelerators", "Days", "Cost", "MWh", "Strategy"});
@@ -71,7 +72,7 @@ std::string describeKinds(const std::vector<Kind>& kinds, double days, const pla
         const capacity::Capacity& c = a.capacity;
         table.row({formatNumber(a.plan.cluster.nodes.front().count) + " x " + kind.name, formatNumber(c.used),
             formatNumber(c.days.mid) + (a.isMet ? "" : " (too long)"),
-            c.isPriced ? formatNumber(c.cost.mid) + ' ' + inputs.currency : "no price",
+            c.isPriced ? formatNumber(c.cost.mid) + ' ' + kind.inputs.currency : "no price",
             formatNumber(c.energyKwh.mid / 1000), describeStrategy(a.plan.strategy)});
     }
     return "The fewest accelerators for " + formatNumber(days) + " days\n\n" + table.text();
@@ -92,15 +93,18 @@ int answerDays(
     Interruptible interrupt;
     for (const auto& [name, plan] : *plans) {
         std::cerr << "capacity: " << name << "…\n";
+        // A price that is asked with is that of every kind, one of the plan that of its accelerators.
+        const plan::CapacityInputs its =
+            arguments.price.empty() ? sizing::inputsOn(inputs, plan, document.project.plan) : inputs;
         kinds.push_back(
-            {name, sizing::fewestFor(plan, plan::defaultSpace(), inputs, {.days = *days}, interrupt.token())});
+            {name, its, sizing::fewestFor(plan, plan::defaultSpace(), its, {.days = *days}, interrupt.token())});
     }
     if (!arguments.json)
-        return deliver(describeKinds(kinds, *days, inputs));
+        return deliver(describeKinds(kinds, *days));
     Json json{{"days_asked", *days}, {"tokens", capacity::budgetTokens(document.project.plan, inputs)},
         {"kinds", Json::array()}};
     for (const Kind& kind : kinds)
-        json["kinds"].push_back(kindJson(kind, inputs));
+        json["kinds"].push_back(kindJson(kind));
     return deliverJson(json);
 }
 

@@ -14,13 +14,19 @@ namespace stratoplan::sizing {
 namespace {
 
 constexpr double kSecondsOfDay = 86'400;
+constexpr int kMostRounds = 8;
+
+cluster::NodeGroup firstNodes(const plan::Plan& plan)
+{
+    const auto first = std::ranges::find_if(plan.cluster.nodes, cluster::takesPart);
+    return first != plan.cluster.nodes.end() ? *first : cluster::NodeGroup{};
+}
 
 plan::Plan withNodes(plan::Plan plan, int count)
 {
     cluster::Cluster alone;
     alone.name = plan.cluster.name;
-    const auto first = std::ranges::find_if(plan.cluster.nodes, cluster::takesPart);
-    alone.nodes = {first != plan.cluster.nodes.end() ? *first : cluster::NodeGroup{}};
+    alone.nodes = {firstNodes(plan)};
     alone.nodes.front().count = count;
     plan.cluster = std::move(alone);
     return plan;
@@ -29,12 +35,13 @@ plan::Plan withNodes(plan::Plan plan, int count)
 class Sizing {
 public:
     Sizing(const plan::Plan& plan, const plan::SearchSpace& space, const plan::CapacityInputs& inputs,
-        const SizingOptions& options, const std::stop_token& stop)
+        const SizingOptions& options, const std::stop_token& stop, const SizingProgressCallback& progress)
         : m_plan(plan)
         , m_space(space)
         , m_inputs(inputs)
         , m_options(options)
         , m_stop(stop)
+        , m_progress(progress)
     {
     }
 
@@ -42,23 +49,41 @@ public:
     {
         if (!(m_options.days > 0) || !(capacity::budgetTokens(m_plan, m_inputs) > 0))
             return std::nullopt;
-        std::optional<SizingAnswer> fastest;
+        const double doublings = std::log2(std::max(1, m_options.mostNodes)) + 1;
         int nodes = 1;
-        for (; nodes <= m_options.mostNodes && !m_stop.stop_requested(); nodes *= 2) {
-            if (auto found = best(nodes, plan::Objective::Throughput, {}); found && isWithin(*found)) {
-                fastest = std::move(found);
+        for (int done = 0; nodes <= m_options.mostNodes && !m_stop.stop_requested(); nodes *= 2, ++done) {
+            begin(nodes, done / doublings / 2, (done + 1) / doublings / 2);
+            auto found = best(nodes, plan::Objective::Throughput, {});
+            if (found && (isWithin(*found) || !m_best || found->capacity.days.mid < m_best->capacity.days.mid))
+                m_best = std::move(found);
+            if (m_best && isWithin(*m_best))
                 break;
-            } else if (found && (!fastest || found->capacity.days.mid < fastest->capacity.days.mid)) {
-                fastest = std::move(found);
-            }
         }
-        if (!fastest || !isWithin(*fastest))
-            return fastest;
-        return fewest(std::move(*fastest), nodes);
+        if (m_best && isWithin(*m_best))
+            fewest(nodes);
+        if (m_best && m_stop.stop_requested())
+            m_best->isProven = false;
+        return std::move(m_best);
     }
 
 private:
     [[nodiscard]] bool isWithin(const SizingAnswer& answer) const { return answer.capacity.days.mid <= m_options.days; }
+
+    /// What is searched now, and between which shares of all that may be.
+    void begin(int nodes, double from, double to)
+    {
+        m_nodes = nodes;
+        m_from = from;
+        m_to = to;
+        tell(0);
+    }
+
+    void tell(double done)
+    {
+        m_share = std::max(m_share, m_from + done * (m_to - m_from)); // a search may begin again, simulated
+        if (m_progress)
+            m_progress({m_nodes, m_share, m_best ? &*m_best : nullptr});
+    }
 
     /// What it takes of those nodes, as long as a step may be.
     std::optional<SizingAnswer> best(int nodes, plan::Objective objective, Seconds longest)
@@ -70,7 +95,10 @@ private:
         options.objective = objective;
         options.longestStep = longest;
         options.keep = search::FrontKind::Best;
-        const search::SearchResult result = search::search(plan, space, options, m_stop);
+        const search::SearchResult result =
+            search::search(plan, space, options, m_stop, [this](const search::SearchProgress& progress) {
+                tell(progress.space > 0 ? std::min(1.0, double(progress.decided) / double(progress.space)) : 0);
+            });
         if (!result.best)
             return std::nullopt;
         SizingAnswer found{planWith(plan, *result.best), {}, {}, false, result.proven};
@@ -87,22 +115,22 @@ private:
     }
 
     /// Fewer accelerators fail less often, so that their steps may take longer: until no fewer are found.
-    SizingAnswer fewest(SizingAnswer known, int nodes)
+    void fewest(int nodes)
     {
-        constexpr int kMostRounds = 8;
+        m_best->isProven = false; // to be the fastest is to be none of the fewest yet
         for (int round = 0; round < kMostRounds && !m_stop.stop_requested(); ++round) {
-            const double steps = std::max(1.0, known.capacity.steps);
-            const Seconds longest(m_options.days * kSecondsOfDay * known.capacity.goodput.share / steps);
+            begin(nodes, (1 + double(round) / kMostRounds) / 2, (1 + double(round + 1) / kMostRounds) / 2);
+            const double steps = std::max(1.0, m_best->capacity.steps);
+            const Seconds longest(m_options.days * kSecondsOfDay * m_best->capacity.goodput.share / steps);
             auto found = best(nodes, plan::Objective::Deadline, longest);
             if (!found || !found->isMet)
                 break;
-            const bool isFewer = found->capacity.used < known.capacity.used;
+            const bool isFewer = found->capacity.used < m_best->capacity.used;
             if (isFewer || round == 0)
-                known = std::move(*found);
+                m_best = std::move(*found);
             if (!isFewer)
                 break;
         }
-        return known;
     }
 
     const plan::Plan& m_plan;
@@ -110,14 +138,19 @@ private:
     const plan::CapacityInputs& m_inputs;
     const SizingOptions& m_options;
     const std::stop_token& m_stop;
+    const SizingProgressCallback& m_progress;
+    std::optional<SizingAnswer> m_best; ///< so far
+    int m_nodes = 0;
+    double m_from = 0, m_to = 0, m_share = 0;
 };
 
 } // namespace
 
 std::optional<SizingAnswer> fewestFor(const plan::Plan& plan, const plan::SearchSpace& space,
-    const plan::CapacityInputs& inputs, const SizingOptions& options, const std::stop_token& stop)
+    const plan::CapacityInputs& inputs, const SizingOptions& options, const std::stop_token& stop,
+    const SizingProgressCallback& progress)
 {
-    return Sizing(plan, space, inputs, options, stop).answer();
+    return Sizing(plan, space, inputs, options, stop, progress).answer();
 }
 
 plan::Plan planOn(plan::Plan plan, const catalog::NodePreset& nodes)
@@ -147,6 +180,18 @@ std::optional<plan::Plan> withReplicas(plan::Plan plan, int replicas)
     plan.cluster = std::move(alone);
     plan.strategy.dp = replicas;
     return plan::hasErrors(plan::check(plan, {.remedies = false})) ? std::nullopt : std::optional(std::move(plan));
+}
+
+plan::CapacityInputs inputsOn(plan::CapacityInputs inputs, const plan::Plan& plan, const plan::Plan& before)
+{
+    const cluster::NodeGroup of = firstNodes(before), on = firstNodes(plan);
+    std::map<std::string, double> prices;
+    if (of.accelerator.id != on.accelerator.id)
+        inputs.pricePerAcceleratorHour = 0;
+    else if (const auto stated = inputs.prices.find(of.id); stated != inputs.prices.end())
+        prices[on.id] = stated->second;
+    inputs.prices = std::move(prices);
+    return inputs;
 }
 
 double tokensFor(double money, const plan::Plan& plan, const estimate::Estimate& estimate, plan::CapacityInputs inputs)

@@ -63,6 +63,7 @@ const std::map<std::string, int>& floors()
         {"app/gui/report", 101},
         {"app/gui/search", 101},
         {"app/gui/sensitivity", 101},
+        {"app/gui/sizing", 101},
         {"app/gui/studies", 101},
         {"app/gui/validate", 101},
         {"app/gui/window", 102},

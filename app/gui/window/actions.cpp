@@ -140,6 +140,9 @@ void Actions::fillPlanAndSearch(QMenuBar& menuBar)
     setBaseline = add(plan, tr("Pin as &baseline"), QKeySequence(Qt::CTRL | Qt::Key_B));
     clearPins = add(plan, tr("&Remove all pins"), {}, QStringLiteral("delete"));
     plan->addSeparator();
+    sizeRun = add(plan, tr("&Size the run…"), {}, QStringLiteral("gpu"));
+    sizeRun->setToolTip(tr("How many accelerators of which kind for so many days, how many tokens for so much money"));
+    plan->addSeparator();
     usePartition = add(plan, tr("&Use the best partition"), {}, QStringLiteral("partition"));
     pinPartition = add(plan, tr("Pin &this partition"));
     backToMegatron = add(plan, tr("Back to &Megatron"));

@@ -63,6 +63,7 @@ public:
     QAction* pin;
     QAction* setBaseline;
     QAction* clearPins;
+    QAction* sizeRun;
     QAction* usePartition;
     QAction* pinPartition;
     QAction* backToMegatron;

@@ -8,6 +8,7 @@
 #include "app/gui/partition/partition_buttons.h"
 #include "app/gui/partition/partition_page.h"
 #include "app/gui/search/mix_form.h"
+#include "app/gui/sizing/sizing_binding.h"
 #include "app/gui/window/actions.h"
 #include "app/gui/window/central_view.h"
 #include "app/gui/window/view_binding.h"
@@ -226,6 +227,7 @@ void connectPlanActions(Actions& actions, session::Workspace& workspace, Central
     whenCommitted(actions.findBest, [&workspace] { workspace.search().findBest(); });
     whenCommitted(actions.whichNodes, [&actions, &binding] { binding.mixes().open(actions.undo, actions.redo); });
     whenCommitted(actions.howSure, [&binding] { binding.sensitivity().open(); });
+    whenCommitted(actions.sizeRun, [&actions, &binding] { binding.sizing().open(actions.undo, actions.redo); });
     QObject::connect(actions.clearPins, &QAction::triggered, &workspace.pins(), &session::PinnedPlans::clear);
     QObject::connect(actions.stopSearch, &QAction::triggered, &workspace.search(), &session::PlanSearch::stop);
     QObject::connect(actions.adoptBest, &QAction::triggered, &workspace, &session::Workspace::adoptBest);

@@ -68,6 +68,7 @@ ViewBinding::ViewBinding(
     , m_present(workspace, view.present(), std::move(functions), nullptr)
     , m_mixes(workspace, view)
     , m_sensitivity(workspace, view)
+    , m_sizing(workspace, view)
 {
     m_patience.setSingleShot(true);
     m_patience.setInterval(kOutdatedAfter);
@@ -79,7 +80,7 @@ ViewBinding::ViewBinding(
 bool ViewBinding::isSettled() const
 {
     return m_workspace.estimate() && m_workspace.isIdle() && !m_workspace.isUpdating() && m_mixes.isSettled()
-        && m_sensitivity.isSettled() && m_compare.isSettled() && m_present.isSettled();
+        && m_sensitivity.isSettled() && m_compare.isSettled() && m_present.isSettled() && m_sizing.isSettled();
 }
 
 void ViewBinding::connectWorkspace()

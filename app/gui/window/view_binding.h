@@ -10,6 +10,7 @@
 #include "app/gui/search/mix_binding.h"
 #include "app/gui/search/search_binding.h"
 #include "app/gui/sensitivity/sensitivity_binding.h"
+#include "app/gui/sizing/sizing_binding.h"
 #include "app/session/perspective.h"
 #include "app/session/workspace.h"
 #include "widgets/panels/verdict_text.h"
@@ -36,6 +37,7 @@ public:
     [[nodiscard]] PresentBinding& present() { return m_present; }
     [[nodiscard]] MixBinding& mixes() { return m_mixes; }
     [[nodiscard]] SensitivityBinding& sensitivity() { return m_sensitivity; }
+    [[nodiscard]] SizingBinding& sizing() { return m_sizing; }
 
 Q_SIGNALS:
     /// The person wants to see the form or the canvas.
@@ -83,6 +85,7 @@ private:
     PresentBinding m_present;
     MixBinding m_mixes;
     SensitivityBinding m_sensitivity;
+    SizingBinding m_sizing;
     Selection m_selection;
     QTimer m_patience; ///< with an answer that is awaited: quick ones need no notice
     bool m_isOutdated = false;

@@ -106,6 +106,54 @@ private Q_SLOTS:
         QVERIFY(!fewestFor(smallPlan(), narrowSpace(), ofTokens(1e9), {.days = 0}));
     }
 
+    void progressRisesAndTellsTheBest()
+    {
+        double share = 0;
+        int last = 0;
+        bool isMet = false;
+        const auto tell = [&](const SizingProgress& progress) {
+            QVERIFY(progress.share >= share && progress.share <= 1 && progress.nodes > 0);
+            share = progress.share;
+            if (progress.best) {
+                isMet = isMet || progress.best->isMet;
+                last = progress.best->capacity.used;
+            }
+        };
+        const auto answer =
+            fewestFor(smallPlan(), narrowSpace(), ofTokens(5e9), {.days = 1, .mostNodes = 16}, std::stop_token(), tell);
+        QVERIFY(answer && answer->isMet && answer->isProven && isMet);
+        QVERIFY(last >= answer->capacity.used && share > 0.5);
+    }
+
+    void whatIsStoppedIsUnproven()
+    {
+        std::stop_source stop;
+        const auto answer = fewestFor(smallPlan(), narrowSpace(), ofTokens(5e9), {.days = 1, .mostNodes = 16},
+            stop.get_token(), [&](const SizingProgress& progress) {
+                if (progress.best && progress.best->isMet)
+                    stop.request_stop();
+            });
+        QVERIFY(answer && !answer->isProven);
+        stop.request_stop();
+        QVERIFY(!fewestFor(smallPlan(), narrowSpace(), ofTokens(5e9), {.days = 1}, stop.get_token()));
+    }
+
+    /// A stated price is that of its accelerators.
+    void pricesStayWithTheirAccelerators()
+    {
+        const plan::Plan before = smallPlan();
+        plan::CapacityInputs inputs = ofTokens(5e9);
+        inputs.pricePerAcceleratorHour = 2;
+        inputs.prices = {{"nodes", 3}, {"others", 4}};
+        const plan::CapacityInputs same = inputsOn(inputs, before, before);
+        QCOMPARE(same.prices, (std::map<std::string, double>{{"nodes", 3}}));
+        QCOMPARE(same.pricePerAcceleratorHour, 2.0);
+        const plan::Plan other = planOn(before, *catalog::shippedCatalog().node("dgx-h100"));
+        const plan::CapacityInputs unlike = inputsOn(inputs, other, before);
+        QVERIFY(unlike.prices.empty() && unlike.pricePerAcceleratorHour == 0);
+        QCOMPARE(unlike.tokens, 5e9);
+    }
+
     void moneyPaysForWholeSteps()
     {
         const plan::Plan plan = fixtures::gpt3();
