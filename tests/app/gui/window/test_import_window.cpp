@@ -167,6 +167,28 @@ private Q_SLOTS:
             qPrintable(messages.text()));
     }
 
+    void aLaunchFileOpensAsAPlan()
+    {
+        auto window = openWindow();
+        QVERIFY(settled(*window));
+        MessageBar& messages = window->view().messages();
+        const QByteArray arguments = "# WORLD_SIZE=16\n--num-layers 24\n--hidden-size 2048\n--num-attention-heads 16\n"
+                                     "--seq-length 2048\n--max-position-embeddings 2048\n--vocab-size 50257\n"
+                                     "--micro-batch-size 2\n--global-batch-size 64\n--bf16\n--lr 3e-4\n";
+        drop(*window, {saved(QStringLiteral("gpt.args"), arguments)});
+        QCOMPARE(window->workspace().plan().strategy.dp, 16);
+        QCOMPARE(window->workspace().document().name(), QStringLiteral("gpt.plan.json"));
+        QVERIFY2(messages.text().contains(QStringLiteral("gpt.args"))
+                && messages.text().contains(QStringLiteral("Not used: --lr 3e-4.")),
+            qPrintable(messages.text()));
+        QVERIFY(settled(*window));
+        drop(*window, {saved(QStringLiteral("bad.args"), arguments + "--tensor-model-parallel-size x\n")});
+        QVERIFY2(messages.kind() == MessageKind::Error
+                && messages.text().endsWith(QStringLiteral("bad.args.\nline 12, --tensor-model-parallel-size: found "
+                                                           "\"x\", expected a whole number of at least 1")),
+            qPrintable(messages.text()));
+    }
+
     void othersStandInForLayersThatAreNotModelled()
     {
         auto window = openWindow();
