@@ -17,9 +17,9 @@
 
 namespace stratoplan::cli {
 
-namespace {
-
 using Json = nlohmann::ordered_json;
+
+namespace {
 
 Json secondsOrNull(const std::optional<Seconds>& seconds)
 {

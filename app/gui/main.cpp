@@ -90,6 +90,20 @@ void open(MainWindow& window, const LaunchOptions& options)
         logWarning("--select: the cluster has no element '" + options.select.toStdString() + "'");
 }
 
+/// A report needs no display.
+void goOffscreen(const LaunchOptions& options)
+{
+    if (!options.report.isEmpty() && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+}
+
+int reportOf(const LaunchOptions& options)
+{
+    const int code = runReportCommand(options.planFile, options.report);
+    flushLog();
+    return code;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -100,9 +114,7 @@ int main(int argc, char** argv)
         std::fputs(options.error().text.c_str(), options.error().code == 0 ? stdout : stderr);
         return options.error().code;
     }
-    const bool isReport = !options->report.isEmpty();
-    if (isReport && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-        qputenv("QT_QPA_PLATFORM", "offscreen");
+    goOffscreen(*options);
     if (const std::string reason = missingDisplay(arguments); !reason.empty()) {
         std::fputs(reason.c_str(), stderr);
         return 2;
@@ -115,11 +127,8 @@ int main(int argc, char** argv)
     QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
     QApplication app(argc, argv);
     std::setlocale(LC_NUMERIC, "C"); // QApplication took the desktop's
-    if (isReport) {
-        const int code = runReportCommand(options->planFile, options->report);
-        flushLog();
-        return code;
-    }
+    if (!options->report.isEmpty())
+        return reportOf(*options);
     QApplication::setApplicationDisplayName(QStringLiteral("Stratoplan"));
     QApplication::setWindowIcon(stratoplan::widgets::icon(QStringLiteral("cluster")));
     const bool picture = !options->screenshot.isEmpty();

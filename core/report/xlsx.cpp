@@ -28,7 +28,7 @@ std::string formatOf(const Cell& cell)
 class TemporaryFile {
 public:
     TemporaryFile()
-        : m_path((std::filesystem::temp_directory_path() / "stratoplan-XXXXXX").string())
+        : m_path((std::filesystem::temp_directory_path() / "stratoplan-").string() + std::string(6, 'X'))
     {
         m_descriptor = ::mkstemp(m_path.data());
     }

@@ -35,7 +35,7 @@ QString dateText(double day, bool isBrief)
         .toString(dateOf(day), isBrief ? QStringLiteral("d MMM yy") : QStringLiteral("d MMM yyyy"));
 }
 
-QString daysText(double days)
+QString durationText(double days)
 {
     return widgets::text(Seconds(days * kSecondsOfDay));
 }
@@ -84,7 +84,7 @@ QString writtenAmount(Figure figure, double amount, const ComparedPlan& plan)
 {
     switch (figure) {
     case Figure::Days:
-        return daysText(amount);
+        return durationText(amount);
     case Figure::Done:
         return dateText(amount, false);
     case Figure::Cost:

@@ -26,7 +26,7 @@ struct ComparedMeasure {
 std::vector<ComparedMeasure> comparedMeasures(bool hasDates)
 {
     const auto days = [](const Alternative& a) { return a.run.days.mid; };
-    const auto duration = [](const Alternative&, double value) { return daysText(value); };
+    const auto duration = [](const Alternative&, double value) { return dayCountText(value); };
     const auto money = [](const Alternative& a, double value) { return widgets::moneyText(value, a.inputs.currency); };
     return {{widgets::tr("Step"), [](const Alternative& a) { return a.step ? a.step->value() : 0; },
                 [](const Alternative&, double value) { return widgets::text(Seconds(value)); }},
@@ -66,7 +66,7 @@ ComparedCell cellOf(
         return {QStringLiteral("–"), {}, SlideTone::Neutral, 0};
     ComparedCell cell{measure.write(plan, amount), {}, SlideTone::Neutral, largest > 0 ? amount / largest : 0};
     if (measure.isDuration)
-        if (const QString done = doneText(plan.inputs, amount); !done.isEmpty())
+        if (const QString done = doneDayText(plan.inputs, amount); !done.isEmpty())
             cell.value = done;
     const double before = measure.amount(presented);
     if (&plan == &presented || !(before > 0))

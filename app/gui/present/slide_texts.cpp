@@ -48,7 +48,7 @@ SlideFigure daysFigure(const SlideState& state)
 {
     if (!state.hasRun())
         return without(widgets::tr("Duration"), state);
-    return {widgets::tr("Duration"), daysText(state.run.days.mid), rangeNote(state.run.days, daysText), {}};
+    return {widgets::tr("Duration"), dayCountText(state.run.days.mid), rangeNote(state.run.days, dayCountText), {}};
 }
 
 SlideFigure dateFigure(const SlideState& state)
@@ -56,10 +56,10 @@ SlideFigure dateFigure(const SlideState& state)
     const QString title = widgets::tr("Delivered");
     if (!state.hasRun())
         return without(title, state);
-    const QString mid = doneText(state.inputs, state.run.days.mid);
+    const QString mid = doneDayText(state.inputs, state.run.days.mid);
     if (mid.isEmpty())
         return {title, QStringLiteral("–"), widgets::tr("give the first day under Start"), {}};
-    return {title, mid, rangeNote(state.run.days, [&](double days) { return doneText(state.inputs, days); }),
+    return {title, mid, rangeNote(state.run.days, [&](double days) { return doneDayText(state.inputs, days); }),
         SlideTone::Neutral};
 }
 
@@ -172,8 +172,8 @@ SlideItem failureRisk(const SlideState& state)
 
 SlideItem delayRisk(const SlideState& state)
 {
-    const QString late = doneText(state.inputs, state.run.days.high);
-    QString text = widgets::tr("One chance in ten that it takes longer than %1").arg(daysText(state.run.days.high));
+    const QString late = doneDayText(state.inputs, state.run.days.high);
+    QString text = widgets::tr("One chance in ten that it takes longer than %1").arg(dayCountText(state.run.days.high));
     text += late.isEmpty() ? QStringLiteral(".") : widgets::tr(", until after %1.").arg(late);
     if (state.run.isPriced)
         text += u' '
@@ -185,7 +185,7 @@ SlideItem delayRisk(const SlideState& state)
 
 } // namespace
 
-QString daysText(double days)
+QString dayCountText(double days)
 {
     constexpr double kSecondsOfDay = 86400;
     return std::abs(days) < 1 ? widgets::text(Seconds(days * kSecondsOfDay))
@@ -216,7 +216,7 @@ QString dateText(std::chrono::sys_days day)
     return QLocale(QLocale::English).toString(date, QStringLiteral("d MMM yyyy"));
 }
 
-QString doneText(const plan::CapacityInputs& inputs, double days)
+QString doneDayText(const plan::CapacityInputs& inputs, double days)
 {
     const auto start = capacity::dayOf(inputs.start);
     return start ? dateText(capacity::doneOn(*start, days)) : QString();
@@ -257,8 +257,8 @@ QString decisionSentence(const SlideState& state)
     if (!state.hasRun())
         return widgets::tr("%1: a step takes %2.").arg(what, widgets::text(e.step));
     QString text = widgets::tr("%1: %2 tokens in %3")
-                       .arg(what, widgets::countText(state.run.tokens), daysText(state.run.days.mid));
-    if (const QString done = doneText(state.inputs, state.run.days.mid); !done.isEmpty())
+                       .arg(what, widgets::countText(state.run.tokens), dayCountText(state.run.days.mid));
+    if (const QString done = doneDayText(state.inputs, state.run.days.mid); !done.isEmpty())
         text += widgets::tr(", done on %1").arg(done);
     if (state.run.isPriced)
         text += widgets::tr(", for %1").arg(widgets::moneyText(state.run.cost.mid, state.inputs.currency));

@@ -29,7 +29,7 @@ struct SlideItem {
 };
 
 /// "371 days"; below one as a time of its own: "7.20 h"
-[[nodiscard]] QString daysText(double days);
+[[nodiscard]] QString dayCountText(double days);
 /// Of a whole: "12.0 %", "< 0.1 %"
 [[nodiscard]] QString partText(double share);
 /// "9.64–10.2 s"; empty where both ends read alike.
@@ -37,7 +37,7 @@ struct SlideItem {
 /// "2 Mar 2027"
 [[nodiscard]] QString dateText(std::chrono::sys_days day);
 /// The day a run is done on, where its first day is stated: "2 Mar 2027".
-[[nodiscard]] QString doneText(const plan::CapacityInputs& inputs, double days);
+[[nodiscard]] QString doneDayText(const plan::CapacityInputs& inputs, double days);
 
 [[nodiscard]] QString titleOf(plan::SlideView view);
 /// The plan in one sentence. Precondition: it has an estimate.

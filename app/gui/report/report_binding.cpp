@@ -35,10 +35,12 @@ int hundredthsOf(const report::Progress& progress)
 
 } // namespace
 
-ReportBinding::ReportBinding(session::ProjectDocument& document, widgets::MessageBar& messages, QObject* parent)
+ReportBinding::ReportBinding(
+    session::ProjectDocument& document, widgets::MessageBar& messages, std::function<bool()> commit, QObject* parent)
     : QObject(parent)
     , m_document(document)
     , m_messages(messages)
+    , m_commit(std::move(commit))
 {
     m_worker.emplace([this](const Request& request, const std::stop_token& stop) { work(request, stop); });
 }
@@ -47,6 +49,9 @@ ReportBinding::~ReportBinding() = default;
 
 void ReportBinding::chooseAndWrite()
 {
+    if (!m_commit())
+        return;
+    m_document.release();
     const QStringList filters{
         tr("PDF (*.pdf)"), tr("Web page (*.html)"), tr("Spreadsheet (*.xlsx)"), tr("Comma-separated values (*.csv)")};
     const QString stem = QFileInfo(m_document.name()).fileName().section(u'.', 0, 0);

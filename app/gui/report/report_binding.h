@@ -24,7 +24,9 @@ class ReportBinding final : public QObject {
     Q_OBJECT
 
 public:
-    ReportBinding(session::ProjectDocument& document, widgets::MessageBar& messages, QObject* parent);
+    /// `commit` takes what is typed but not entered yet, and returns false where that is wrong.
+    ReportBinding(session::ProjectDocument& document, widgets::MessageBar& messages, std::function<bool()> commit,
+        QObject* parent);
     ~ReportBinding() override;
 
     void chooseAndWrite();
@@ -42,6 +44,7 @@ private:
 
     session::ProjectDocument& m_document;
     widgets::MessageBar& m_messages;
+    std::function<bool()> m_commit;
     QPointer<QProgressDialog> m_progress;
     bool m_running = false;
     std::optional<session::LatestWorker<Request>> m_worker; // last: joined before anything it uses goes away

@@ -73,6 +73,18 @@ struct Words {
     std::string report;
 };
 
+/// Files that are written without anybody at the window.
+void addPictures(CLI::App& app, Words& words)
+{
+    app.add_option(
+           "--screenshot", words.screenshot, "Write a picture of the window (PNG) when it shows everything, then exit")
+        ->type_name("FILE");
+    app.add_option("--report", words.report,
+           "Write the report of PLAN (- for standard input), then exit: .pdf, .html, .xlsx or .csv. Needs no display")
+        ->type_name("FILE")
+        ->needs("PLAN");
+}
+
 void addOptions(CLI::App& app, Words& words)
 {
     app.add_option("PLAN", words.plan, "Plan or project file to open");
@@ -109,13 +121,6 @@ void addOptions(CLI::App& app, Words& words)
     app.add_option("--colour-by", words.colourBy, "Axis of the plan that colours accelerators on the canvas")
         ->check(CLI::IsMember({"tp", "cp", "ep", "pp", "dp"}));
     app.add_flag("--link-load", words.linkLoad, "Colour links of the canvas by how long they are in use in a step");
-    app.add_option(
-           "--screenshot", words.screenshot, "Write a picture of the window (PNG) when it shows everything, then exit")
-        ->type_name("FILE");
-    app.add_option("--report", words.report,
-           "Write the report of PLAN (- for standard input), then exit: .pdf, .html, .xlsx or .csv. Needs no display")
-        ->type_name("FILE")
-        ->needs("PLAN");
 }
 
 LaunchOptions optionsOf(const Words& words)
@@ -161,6 +166,7 @@ tl::expected<LaunchOptions, LaunchEnd> parseArguments(const std::vector<std::str
     app.set_version_flag("--version", "stratoplan " STRATOPLAN_VERSION);
     Words words;
     addOptions(app, words);
+    addPictures(app, words);
     try {
         std::vector<std::string> rest = withoutQtOptions(arguments);
         std::reverse(rest.begin(), rest.end()); // CLI11 takes them last first

@@ -76,7 +76,8 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     , m_partition(new PartitionBinding(*m_workspace, m_view->partition(), *m_files, m_view->messages(), this))
     , m_studies(
           new StudyBinding(m_view->studies(), *m_files, m_view->messages(), m_workspace->document().catalog(), this))
-    , m_report(new ReportBinding(m_workspace->document(), m_view->messages(), this))
+    , m_report(new ReportBinding(
+          m_workspace->document(), m_view->messages(), [this] { return commitPending(); }, this))
     , m_import(new ImportController(*m_workspace, *m_files, *m_calibration, m_view->messages(), this))
     , m_palette(new widgets::CommandPalette([this] { return commands(); }, this))
     , m_shortcuts(new widgets::ShortcutOverlay(this))
@@ -119,7 +120,6 @@ MainWindow::~MainWindow()
 {
     // The views first, then the workspace that they read from.
     delete m_import;
-    delete m_report;
     delete m_studies;
     delete m_partition;
     delete m_calibration;
@@ -146,8 +146,7 @@ void MainWindow::start(const QString& path, const QString& example)
 
 bool MainWindow::isSettled() const
 {
-    return m_binding->isSettled() && m_calibration->isSettled() && m_partition->isSettled() && m_studies->isSettled()
-        && m_report->isSettled();
+    return m_binding->isSettled() && m_calibration->isSettled() && m_partition->isSettled() && m_studies->isSettled();
 }
 
 void MainWindow::updateTitle()

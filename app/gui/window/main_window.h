@@ -60,7 +60,6 @@ public:
     [[nodiscard]] Actions& actionSet() { return *m_actions; }
     [[nodiscard]] FileController& files() { return *m_files; }
     [[nodiscard]] CalibrationBinding& calibration() { return *m_calibration; }
-    [[nodiscard]] ReportBinding& report() { return *m_report; }
     /// Everything asked for is on the screen.
     [[nodiscard]] bool isSettled() const;
     /// And nothing more comes by itself.

@@ -77,12 +77,7 @@ void MainWindow::connectFileActions()
             m_view->messages().show(
                 widgets::MessageKind::Error, tr("There is no estimate to export: the plan cannot be estimated."));
     });
-    connect(m_actions->exportReport, &QAction::triggered, this, [this] {
-        if (!commitPending())
-            return;
-        m_workspace->document().release();
-        m_report->chooseAndWrite();
-    });
+    connect(m_actions->exportReport, &QAction::triggered, m_report, &ReportBinding::chooseAndWrite);
     connect(m_actions->exportPicture, &QAction::triggered, this,
         [this] { m_files->exportPicture([this] { return grab().toImage(); }); });
     connect(&m_workspace->document(), &session::ProjectDocument::pathChanged, this, &MainWindow::updateTitle);

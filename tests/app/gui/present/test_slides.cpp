@@ -89,7 +89,7 @@ private Q_SLOTS:
     {
         const SlideState state = exampleState();
         const QString days = widgets::countText(state.run.days.mid) + QStringLiteral(" days");
-        const QString done = doneText(state.inputs, state.run.days.mid);
+        const QString done = doneDayText(state.inputs, state.run.days.mid);
         const QString money = widgets::moneyText(state.run.cost.mid, "USD");
         QVERIFY(state.run.isPriced && state.run.days.high > state.run.days.low);
         for (const QString& part : {days, done, money, QStringLiteral("15.0 T tokens"), QStringLiteral("TP\u00a0")})
@@ -106,10 +106,10 @@ private Q_SLOTS:
     void theDateIsSoManyDaysAfterTheFirst()
     {
         plan::CapacityInputs inputs;
-        QCOMPARE(doneText(inputs, 3), QString());
+        QCOMPARE(doneDayText(inputs, 3), QString());
         inputs.start = "2026-12-30";
-        QCOMPARE(doneText(inputs, 0.9), QStringLiteral("30 Dec 2026"));
-        QCOMPARE(doneText(inputs, 3), QStringLiteral("2 Jan 2027"));
+        QCOMPARE(doneDayText(inputs, 0.9), QStringLiteral("30 Dec 2026"));
+        QCOMPARE(doneDayText(inputs, 3), QStringLiteral("2 Jan 2027"));
     }
 
     void rangesSayTheirUnitOnce()

@@ -82,9 +82,9 @@ private Q_SLOTS:
         QVERIFY(dialog != nullptr);
         dialog->close();
         const QString file = inFolder(QStringLiteral("report.html"));
-        window.report().write(file);
+        window.findChild<gui::ReportBinding*>()->write(file);
         QVERIFY(window.findChild<QProgressDialog*>() != nullptr);
-        QTRY_VERIFY(window.report().isSettled());
+        QTRY_VERIFY(window.findChild<gui::ReportBinding*>()->isSettled());
         QVERIFY(contentOf(file).contains("</html>"));
     }
 
@@ -94,9 +94,9 @@ private Q_SLOTS:
         window.start({}, QStringLiteral("gpt3-175b-1024-a100"));
         window.show();
         const QString file = inFolder(QStringLiteral("report.pdf"));
-        window.report().write(file);
+        window.findChild<gui::ReportBinding*>()->write(file);
         Q_EMIT window.findChild<QProgressDialog*>()->canceled();
-        QTRY_VERIFY(window.report().isSettled());
+        QTRY_VERIFY(window.findChild<gui::ReportBinding*>()->isSettled());
         QVERIFY(!QFile::exists(file));
     }
 };
