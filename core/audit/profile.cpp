@@ -128,8 +128,9 @@ tl::expected<Profile, ProfileFault> readProfile(const std::filesystem::path& pat
 {
     std::error_code error;
     const std::string file = path.string();
-    const bool isThere = std::filesystem::exists(path, error);
-    if (!isThere || std::filesystem::is_directory(path, error))
+    if (!std::filesystem::exists(path, error))
+        return tl::unexpected(ProfileFault{ProfileFaultCode::Missing, file});
+    if (std::filesystem::is_directory(path, error))
         return tl::unexpected(ProfileFault{ProfileFaultCode::Unreadable, file});
     GzipBuffer buffer(path);
     if (!buffer.isOpen())

@@ -58,7 +58,8 @@ struct Profile {
 };
 
 enum class ProfileFaultCode {
-    Unreadable, ///< text: why
+    Missing,
+    Unreadable,
     BrokenGzip,
     Syntax, ///< text: what the parser last read
     TooDeep,

@@ -18,6 +18,7 @@ struct ProfileFaultWords {
 constexpr auto kProfileFaults = [] {
     using enum audit::ProfileFaultCode;
     return std::array{
+        ProfileFaultWords{Missing, "No such file", exchange::kReadable},
         ProfileFaultWords{Unreadable, "a file that cannot be read", exchange::kReadable},
         ProfileFaultWords{BrokenGzip, "gzip data that ends too early or is damaged", "a whole .json.gz"},
         ProfileFaultWords{
@@ -52,8 +53,9 @@ exchange::DocumentError documentError(const audit::ProfileFault& fault)
                                    : fault.name};
     };
     exchange::DocumentError error;
-    error.code = fault.code == audit::ProfileFaultCode::Unreadable ? exchange::DocumentError::Code::Unreadable
-                                                                   : exchange::DocumentError::Code::Schema;
+    const bool isNone =
+        fault.code == audit::ProfileFaultCode::Missing || fault.code == audit::ProfileFaultCode::Unreadable;
+    error.code = isNone ? exchange::DocumentError::Code::Unreadable : exchange::DocumentError::Code::Schema;
     error.file = fault.file;
     error.pointer = placeOf(fault);
     error.found = filled(words->found, wordOf);

@@ -157,7 +157,7 @@ private Q_SLOTS:
     {
         const auto missing = readProfile(std::filesystem::path("/nonexistent/trace.json"));
         QVERIFY(!missing);
-        QCOMPARE(int(missing.error().code), int(ProfileFaultCode::Unreadable));
+        QCOMPARE(int(missing.error().code), int(ProfileFaultCode::Missing));
         const auto folder = readProfile(std::filesystem::temp_directory_path());
         QVERIFY(!folder);
         QCOMPARE(int(folder.error().code), int(ProfileFaultCode::Unreadable));
