@@ -60,7 +60,7 @@ ProjectChange randomChange(const Project& project, std::mt19937& random)
         break;
     case 3:
         change.pinned = project.pinned;
-        change.pinned->push_back({"P" + std::to_string(pick(100)), project.plan, {}});
+        change.pinned->push_back({"P" + std::to_string(pick(100)), project.plan, {}, {}});
         break;
     case 4:
         change.pinned = std::vector<PinnedPlan>{};

@@ -164,11 +164,11 @@ private Q_SLOTS:
     void pinnedPlansAreSetBeside()
     {
         exchange::Document document = quickDocument("gpt2-xl-alpa");
-        plan::PinnedPlan pin{"Full recomputation", document.project.plan, {}};
+        plan::PinnedPlan pin{"Full recomputation", document.project.plan, {}, {}};
         pin.plan.strategy.recompute = document.project.plan.strategy.recompute == parallel::Recompute::Full
             ? parallel::Recompute::None
             : parallel::Recompute::Full;
-        document.project.pinned = {{"The same", document.project.plan, {}}, pin};
+        document.project.pinned = {{"The same", document.project.plan, {}, {}}, pin};
         const Facts facts = factsOf(document);
         QCOMPARE(facts.pinned.size(), std::size_t{1});
         QVERIFY(bytes(html(compose(facts))).contains("Full recomputation, pinned"));

@@ -83,7 +83,7 @@ private Q_SLOTS:
         plan::Project project = ofSmall();
         plan::Plan slow = project.plan;
         slow.cluster.nodes.front().accelerator.matmulSustained /= 2;
-        project.pinned = {{"slow", slow, project.capacity}};
+        project.pinned = {{"slow", slow, project.capacity, {}}};
         load(workspace, project);
         QWidget window;
         SensitivityBinding binding(workspace, window, quick);
