@@ -16,34 +16,44 @@
 
 namespace stratoplan::widgets {
 
+namespace {
+
+/// `explain`: null where there is nothing to explain. `extend` adds what one kind of chart has beside the others.
+void fillMenu(
+    QMenu& menu, ChartView& chart, const std::function<void()>& explain, const std::function<void(QMenu&)>& extend)
+{
+    const auto add = [&](const char* iconName, const QString& text, void (ChartView::*slot)()) {
+        QAction* action = menu.addAction(icon(QString::fromLatin1(iconName)), text);
+        action->setEnabled(!chart.isEmpty());
+        QObject::connect(action, &QAction::triggered, &chart, slot);
+        return action;
+    };
+    QAction* explained = menu.addAction(icon(QStringLiteral("info")), ChartView::tr("Explain"));
+    explained->setEnabled(explain != nullptr);
+    QObject::connect(explained, &QAction::triggered, &chart, [&chart, explain] {
+        explain();
+        Q_EMIT chart.explanationWanted();
+    });
+    menu.addSeparator();
+    const qsizetype before = menu.actions().size();
+    extend(menu);
+    if (menu.actions().size() > before)
+        menu.addSeparator();
+    add("copy", ChartView::tr("Copy as table"), &ChartView::copyData)->setShortcut(QKeySequence::Copy);
+    add("image", ChartView::tr("Copy as image"), &ChartView::copyImage)->setShortcut(kCopyImageKeys);
+    add("export", ChartView::tr("Export chart…"), &ChartView::exportWithDialog)->setShortcut(kExportKeys);
+    menu.addSeparator();
+    add("table", ChartView::tr("View as table"), &ChartView::showTable);
+    add("fit", ChartView::tr("Fit"), &ChartView::fit)->setShortcut(QKeySequence(Qt::Key_F));
+}
+
+} // namespace
+
 QMenu* ChartView::makeMenu(std::optional<QPointF> at)
 {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    const auto add = [&](const char* iconName, const QString& text, void (ChartView::*slot)()) {
-        QAction* action = menu->addAction(icon(QString::fromLatin1(iconName)), text);
-        action->setEnabled(!isEmpty());
-        connect(action, &QAction::triggered, this, slot);
-        return action;
-    };
-    const std::function<void()> explain = at && !isEmpty() ? explanationAt(*at) : nullptr;
-    QAction* explained = menu->addAction(icon(QStringLiteral("info")), tr("Explain"));
-    explained->setEnabled(explain != nullptr);
-    connect(explained, &QAction::triggered, this, [this, explain] {
-        explain();
-        Q_EMIT explanationWanted();
-    });
-    menu->addSeparator();
-    const qsizetype before = menu->actions().size();
-    extendMenu(*menu);
-    if (menu->actions().size() > before)
-        menu->addSeparator();
-    add("copy", tr("Copy as table"), &ChartView::copyData)->setShortcut(QKeySequence::Copy);
-    add("image", tr("Copy as image"), &ChartView::copyImage)->setShortcut(kCopyImageKeys);
-    add("export", tr("Export chart…"), &ChartView::exportWithDialog)->setShortcut(kExportKeys);
-    menu->addSeparator();
-    add("table", tr("View as table"), &ChartView::showTable);
-    add("fit", tr("Fit"), &ChartView::fit)->setShortcut(QKeySequence(Qt::Key_F));
+    fillMenu(*menu, *this, at && !isEmpty() ? explanationAt(*at) : nullptr, [this](QMenu& rest) { extendMenu(rest); });
     return menu;
 }
 

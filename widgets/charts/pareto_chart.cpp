@@ -48,6 +48,24 @@ std::optional<ParetoPainter::Current> currentAt(
     return ParetoPainter::Current{plan.strategy, x, y};
 }
 
+/// Those that have a place in it.
+std::vector<ParetoPainter::Pin> pinsAt(
+    const std::vector<PinnedPoint>& pinned, ParetoMeasures measures, const StrategyRates& rates)
+{
+    std::vector<ParetoPainter::Pin> pins;
+    for (const PinnedPoint& pin : pinned)
+        if (const auto at = currentAt(pin.point, measures, rates))
+            pins.push_back({pin.name, at->x, at->y});
+    return pins;
+}
+
+/// So that a ring there has room.
+void widen(ParetoView& view, double x, double y)
+{
+    view.x = {std::min(view.x.low, x * 0.95), std::max(view.x.high, x * 1.05)};
+    view.y = {std::min(view.y.low, y * 0.95), std::max(view.y.high, y * 1.05)};
+}
+
 /// Of two corners in pixels; none where it is hardly to be seen.
 std::optional<ParetoBrush> brushBetween(const QCustomPlot& plot, ParetoMeasures measures, QPointF from, QPointF to)
 {
@@ -205,10 +223,7 @@ void ParetoChart::rebuild()
     m_layout.forget();
     forgetHover();
     m_current = m_currentPlan && m_set ? currentAt(*m_currentPlan, m_measures, rates()) : std::nullopt;
-    m_pins.clear();
-    for (const PinnedPoint& pin : m_pinned)
-        if (const auto at = m_set ? currentAt(pin.point, m_measures, rates()) : std::nullopt)
-            m_pins.push_back({pin.name, at->x, at->y});
+    m_pins = m_set ? pinsAt(m_pinned, m_measures, rates()) : std::vector<ParetoPainter::Pin>();
     if (m_measureButtons)
         m_measureButtons->setMeasures(m_measures, rates());
     if (m_view.empty()) {
@@ -238,14 +253,10 @@ void ParetoChart::relayout()
     if (m_view.empty())
         return;
     // The rings belong into the picture even if their plans are not among the strategies.
-    if (m_current) {
-        m_view.y = {std::min(m_view.y.low, m_current->y * 0.95), std::max(m_view.y.high, m_current->y * 1.05)};
-        m_view.x = {std::min(m_view.x.low, m_current->x * 0.95), std::max(m_view.x.high, m_current->x * 1.05)};
-    }
-    for (const ParetoPainter::Pin& pin : m_pins) {
-        m_view.y = {std::min(m_view.y.low, pin.y * 0.95), std::max(m_view.y.high, pin.y * 1.05)};
-        m_view.x = {std::min(m_view.x.low, pin.x * 0.95), std::max(m_view.x.high, pin.x * 1.05)};
-    }
+    if (m_current)
+        widen(m_view, m_current->x, m_current->y);
+    for (const ParetoPainter::Pin& pin : m_pins)
+        widen(m_view, pin.x, pin.y);
     const QPointF most = m_layout.most(m_view);
     const AxisUnit x = measureUnit(m_measures.x, m_view.x.high, rates());
     const AxisUnit y = measureUnit(m_measures.y, m_view.y.high, rates());

@@ -26,6 +26,12 @@ struct ParetoBrush {
     bool operator==(const ParetoBrush&) const = default;
 };
 
+/// A pinned plan, by its name where it stands.
+struct PinnedPoint {
+    QString name;
+    StrategyPoint point;
+};
+
 class ParetoChart : public PointChart {
     Q_OBJECT
 public:
@@ -40,11 +46,7 @@ public:
     [[nodiscard]] const StrategyCloudPointer& cloud() const { return m_cloud; }
     /// The ring around the current plan, where its estimate puts it, and the capacity line.
     void setCurrent(const estimate::Estimate& estimate, model::Precision precision);
-    /// Pinned plans, each by its name where it stands; they differ from the plan in the strategy alone.
-    struct PinnedPoint {
-        QString name;
-        StrategyPoint point;
-    };
+    /// They differ from the plan in the strategy alone.
     void setPins(std::vector<PinnedPoint> pins);
     /// No ring: the plan as it stands has no place in the picture.
     void clearCurrent();
@@ -69,8 +71,8 @@ public:
     [[nodiscard]] StrategyPoint strategyAt(std::size_t point) const;
     [[nodiscard]] QPointF pointAt(std::size_t point) const override;
     [[nodiscard]] std::optional<std::size_t> pointNear(QPointF at) const override;
-    /// Where the labels stand, for tests: the current plan's, those of pins, the capacity's, then those of the ends of
-    /// the front.
+    /// Where the labels stand, for tests: the current plan's, those of pins, the capacity's, those of ends of the
+    /// front.
     [[nodiscard]] std::vector<ParetoLabel> labels() const { return painter().labels(); }
 
     [[nodiscard]] ChartTable table() const override;

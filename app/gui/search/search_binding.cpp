@@ -107,7 +107,7 @@ void SearchBinding::showPins()
 {
     const auto& pins = m_workspace.document().project().pinned;
     const auto& estimates = m_workspace.pins().estimates();
-    std::vector<widgets::ParetoChart::PinnedPoint> points;
+    std::vector<widgets::PinnedPoint> points;
     for (std::size_t i = 0; i < std::min(pins.size(), estimates.size()); ++i) {
         plan::Plan alike = pins[i].plan;
         const bool isKnown = estimates[i] && *estimates[i];

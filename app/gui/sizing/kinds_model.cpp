@@ -28,14 +28,14 @@ KindsModel::KindsModel(const catalog::Catalog& catalog, QObject* parent)
 void KindsModel::setPlan(const plan::Plan& plan)
 {
     std::vector<Kind> kinds;
-    const auto own = std::ranges::find_if(plan.cluster.nodes, cluster::takesPart);
-    const bool hasOwn = own != plan.cluster.nodes.end();
+    const auto ownNodes = std::ranges::find_if(plan.cluster.nodes, cluster::takesPart);
+    const bool hasOwn = ownNodes != plan.cluster.nodes.end();
     if (hasOwn) {
-        kinds.push_back(kindOf({}, own->name.empty() ? own->id : own->name, *own));
+        kinds.push_back(kindOf({}, ownNodes->name.empty() ? ownNodes->id : ownNodes->name, *ownNodes));
         kinds.back().source = tr("The nodes of the plan.");
     }
     for (const catalog::NodePreset& preset : m_catalog.nodes) {
-        if (hasOwn && own->name == preset.node.name && areAlike(*own, preset.node))
+        if (hasOwn && ownNodes->name == preset.node.name && areAlike(*ownNodes, preset.node))
             continue;
         kinds.push_back(kindOf(preset.id, preset.name, preset.node));
         kinds.back().source = widgets::text(preset.source);

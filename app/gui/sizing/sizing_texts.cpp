@@ -63,9 +63,10 @@ UsualPrice usualPrice(const plan::Project& project, const catalog::Catalog& cata
     if (!kind)
         return {tr("no price"), {}};
     const cluster::NodeGroup& group = kind->each.plan.cluster.nodes.front();
-    const auto own = kind->inputs.prices.find(group.id);
-    const double stated = own != kind->inputs.prices.end() ? own->second : kind->inputs.pricePerAcceleratorHour;
-    if (stated > 0 || own != kind->inputs.prices.end())
+    const auto priceOfNodes = kind->inputs.prices.find(group.id);
+    const double stated =
+        priceOfNodes != kind->inputs.prices.end() ? priceOfNodes->second : kind->inputs.pricePerAcceleratorHour;
+    if (stated > 0 || priceOfNodes != kind->inputs.prices.end())
         return {tr("%1, of the plan").arg(widgets::cell(stated)),
             tr("The price that the plan states for these accelerators.")};
     const catalog::ListPrice* const listed = catalog::shippedRunDefaults().price(group.accelerator.id);

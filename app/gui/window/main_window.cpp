@@ -120,6 +120,7 @@ MainWindow::~MainWindow()
 {
     // The views first, then the workspace that they read from.
     delete m_import;
+    delete m_report;
     delete m_studies;
     delete m_partition;
     delete m_calibration;
@@ -185,11 +186,6 @@ void MainWindow::setPerspective(session::Perspective perspective)
     m_partition->setActive(perspective == session::Perspective::Partition);
     if (perspective == session::Perspective::Calibrate && before != perspective)
         m_view->calibration().takeFocus(); // what is on the clipboard goes there
-}
-
-void MainWindow::leavePresentation()
-{
-    setPerspective(m_beforePresentation);
 }
 
 void MainWindow::togglePanels()

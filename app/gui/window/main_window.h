@@ -81,7 +81,7 @@ private:
     void togglePanels();
     void chooseTheme(std::optional<widgets::ThemeKind> theme);
     void followSystem();
-    void leavePresentation();
+    void leavePresentation() { setPerspective(m_beforePresentation); }
     void openCase(const plan::Plan& plan);
     void showPipeline();
     [[nodiscard]] std::vector<widgets::Command> commands();

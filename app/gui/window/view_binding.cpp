@@ -150,19 +150,18 @@ void ViewBinding::connectViews()
     connect(&charts.breakdown(), &widgets::BreakdownChart::partChosen, this, [this](int stage, const QString& part) {
         select(PartSelection{stage, part});
     });
+    const auto tell = [this](bool good, const QString& text) {
+        m_view.messages().show(good ? widgets::MessageKind::Done : widgets::MessageKind::Error, text);
+    };
     std::vector<widgets::ChartView*> all{static_cast<widgets::ChartView*>(&m_view.search().chart())};
     for (widgets::ChartView* chart : charts.charts())
         all.push_back(chart);
     for (widgets::ChartView* chart : all) {
         connect(chart, &widgets::ChartView::explanationWanted, this, &ViewBinding::detailsWanted);
-        connect(chart, &widgets::ChartView::reported, this, [this](bool good, const QString& text) {
-            m_view.messages().show(good ? widgets::MessageKind::Done : widgets::MessageKind::Error, text);
-        });
+        connect(chart, &widgets::ChartView::reported, this, tell);
     }
 
-    connect(&m_compare, &CompareBinding::reported, this, [this](bool good, const QString& text) {
-        m_view.messages().show(good ? widgets::MessageKind::Done : widgets::MessageKind::Error, text);
-    });
+    connect(&m_compare, &CompareBinding::reported, this, tell);
     connectCanvas();
     connect(&m_view, &CentralView::perspectiveChanged, this, [this] {
         m_compare.setActive(m_view.perspective() == session::Perspective::Compare);

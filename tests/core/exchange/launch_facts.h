@@ -102,6 +102,23 @@ inline Facts factsOf(const plan::Plan& plan)
     return facts;
 }
 
+/// Arguments of Megatron-LM that others have no name for, by the fact that they are about.
+inline const std::multimap<std::string, std::string>& argumentsOfFacts()
+{
+    static const std::multimap<std::string, std::string> arguments{{"sequence parallel", "--sequence-parallel"},
+        {"context", "--cp-comm-type"}, {"context", "--context-parallel-size"}, {"order", "--use-tp-pp-dp-mapping"},
+        {"expert TP", "--expert-tensor-parallel-size"}, {"shape", "--qk-layernorm"}, {"shape", "--add-qkv-bias"},
+        {"shape", "--moe-ffn-hidden-size"}, {"parameters", "--"}, {"experts", "--moe"}, {"layers", "--moe-layer-freq"},
+        {"latent", "--"}, {"sparse", "--"}, {"window", "--window"}, {"prediction", "--mtp"}, {"shape", "--kv-channels"},
+        {"recompute", "--recompute"}, {"precision", "--fp"}, {"optimizer", "--use-precision-aware-optimizer"},
+        {"optimizer", "--optimizer"}, {"optimizer", "--exp-avg"}, {"offload", "--fine-grained-activation-offloading"},
+        {"offload", "--optimizer-cpu-offload"}, {"stages", "--pipeline-model-parallel-layout"},
+        {"schedule", "--num-layers-per-virtual-pipeline-stage"}, {"schedule", "--pipeline-model-parallel-layout"},
+        {"shards", "--num-distributed-optimizer-instances"}, {"ZeRO", "--use-megatron-fsdp"},
+        {"ZeRO", "--data-parallel-sharding-strategy"}, {"attention", "--attention-backend"}, {"shape", "--kv"}};
+    return arguments;
+}
+
 /// Whether a remark is about the fact.
 inline bool isAbout(const launch::Remark& remark, const std::string& fact)
 {
@@ -128,25 +145,13 @@ inline bool isAbout(const launch::Remark& remark, const std::string& fact)
         {"offload", FrameworkRule::Offload}, {"sequence parallel", FrameworkRule::SequenceParallel},
         {"context", FrameworkRule::ContextMethod}, {"context", FrameworkRule::KvHeads},
         {"expert TP", FrameworkRule::ExpertTp}};
-    /// Arguments of Megatron-LM that others have no name for.
-    static const std::multimap<std::string, std::string> arguments{{"sequence parallel", "--sequence-parallel"},
-        {"context", "--cp-comm-type"}, {"context", "--context-parallel-size"}, {"order", "--use-tp-pp-dp-mapping"},
-        {"expert TP", "--expert-tensor-parallel-size"}, {"shape", "--qk-layernorm"}, {"shape", "--add-qkv-bias"},
-        {"shape", "--moe-ffn-hidden-size"}, {"parameters", "--"}, {"experts", "--moe"}, {"layers", "--moe-layer-freq"},
-        {"latent", "--"}, {"sparse", "--"}, {"window", "--window"}, {"prediction", "--mtp"}, {"shape", "--kv-channels"},
-        {"recompute", "--recompute"}, {"precision", "--fp"}, {"optimizer", "--use-precision-aware-optimizer"},
-        {"optimizer", "--optimizer"}, {"optimizer", "--exp-avg"}, {"offload", "--fine-grained-activation-offloading"},
-        {"offload", "--optimizer-cpu-offload"}, {"stages", "--pipeline-model-parallel-layout"},
-        {"schedule", "--num-layers-per-virtual-pipeline-stage"}, {"schedule", "--pipeline-model-parallel-layout"},
-        {"shards", "--num-distributed-optimizer-instances"}, {"ZeRO", "--use-megatron-fsdp"},
-        {"ZeRO", "--data-parallel-sharding-strategy"}, {"attention", "--attention-backend"}, {"shape", "--kv"}};
     const auto holds = [&](const auto& table, const auto& matches) {
         const auto [begin, end] = table.equal_range(fact);
         return std::any_of(begin, end, [&](const auto& entry) { return matches(entry.second); });
     };
     return holds(gaps, [&](Gap gap) { return gap == remark.gap; })
         || holds(rules, [&](FrameworkRule rule) { return remark.objection && remark.objection->rule == rule; })
-        || holds(arguments, [&](const std::string& argument) {
+        || holds(argumentsOfFacts(), [&](const std::string& argument) {
                return remark.gap == Gap::NoSetting && remark.found.starts_with(argument);
            });
 }
