@@ -36,9 +36,9 @@ void addHatch(Strokes& strokes, const Frame& f, Pattern pattern)
     if (pattern == Pattern::Level)
         for (double y = f.y + kHatch / 2; y < f.bottom(); y += kHatch)
             strokes.lines.push_back({{f.x, y}, {f.right(), y}});
-    if (pattern == Pattern::Dots)
+    if (pattern == Pattern::Dots) // a column of them at least
         for (double y = f.y + kHatch / 2; y < f.bottom(); y += kHatch)
-            for (double x = f.x + kHatch / 2; x < f.right() - 1; x += kHatch)
+            for (double x = f.x + std::min(kHatch, f.width - 1) / 2; x < f.right() - 1; x += kHatch)
                 strokes.lines.push_back({{x, y}, {x + 1, y}});
 }
 
