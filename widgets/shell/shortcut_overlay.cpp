@@ -78,7 +78,7 @@ void addChartGroups(std::vector<ShortcutGroup>& groups)
     groups.push_back({tr("Charts"),
         {{tr("Wheel, drag"), tr("Zoom, move")}, {tr("+ −, arrows"), tr("Zoom, move")},
             {tr("F, double click"), tr("Show everything")}, {tr("Right click"), tr("Copy, export, table")},
-            {tr("Ctrl+C, Ctrl+Alt+C"), tr("Copy as table, as image")}, {tr("Ctrl+Alt+E"), tr("Export")}}});
+            {tr("Ctrl+C"), tr("Copy as table")}, {tr("Ctrl+Alt+C, E"), tr("Copy as image, export")}}});
     groups.push_back({tr("Pipeline chart"),
         {{tr("W S A D"), tr("Zoom in and out, left, right")}, {tr(". ,"), tr("Next, previous slice or wait")},
             {tr("I, Shift+I"), tr("Next, previous wait of the stage")},
@@ -110,8 +110,8 @@ std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget
         {{tr("Arrows, Home, End"), tr("Next step, operator or rank")}, {tr("Space"), tr("Play the steps, pause")},
             {tr("Esc"), tr("No rank")}}});
     groups.push_back({tr("Presentation"),
-        {{tr("Right, Space, Page Down"), tr("Next slide")}, {tr("Left, Page Up"), tr("Slide before")},
-            {tr("Home, End, 1 to 9"), tr("First, last, that slide")}, {tr("Esc"), tr("Leave it")}}});
+        {{tr("Right, Left"), tr("Next slide, slide before")}, {tr("Home, End, 1 to 9"), tr("First, last, that slide")},
+            {tr("Esc"), tr("Leave it")}}});
     groups.push_back({tr("Fields and sliders"),
         {{tr("Arrows, wheel"), tr("Next value")}, {tr("Home, End"), tr("First, last value of a slider")},
             {tr("Page Up, Down"), tr("Double, halve a number")}, {tr("Esc"), tr("Give up what is typed or dragged")}}});

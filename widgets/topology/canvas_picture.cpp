@@ -29,6 +29,7 @@ public:
     {
         m_scene.clearSelection();
         m_scene.setCurrent({});
+        m_scene.showSelection();
     }
     ~Unselected()
     {
@@ -36,6 +37,7 @@ public:
             if (QGraphicsItem* item = m_scene.item(key))
                 item->setSelected(true);
         m_scene.setCurrent(m_current);
+        m_scene.showSelection();
     }
     Unselected(const Unselected&) = delete;
     Unselected& operator=(const Unselected&) = delete;

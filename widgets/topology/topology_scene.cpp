@@ -79,11 +79,15 @@ TopologyScene::TopologyScene(QObject* parent)
 {
     addItem(m_drag);
     connect(this, &QGraphicsScene::selectionChanged, this, [this] {
-        if (m_syncing)
-            return;
-        emphasise();
-        m_labels->place();
+        if (!m_syncing)
+            showSelection();
     });
+}
+
+void TopologyScene::showSelection()
+{
+    emphasise();
+    m_labels->place();
 }
 
 // The base class deletes the items, which tells of a changed selection: nobody here can listen any more.

@@ -64,6 +64,8 @@ public:
     [[nodiscard]] QRectF contentRect() const;
     /// The keyboard's place, marked by a dotted ring; empty = nowhere.
     void setCurrent(const QString& key);
+    /// What follows from what is selected, where nobody was told of it.
+    void showSelection();
     [[nodiscard]] const QString& current() const { return m_current; }
 
 private:

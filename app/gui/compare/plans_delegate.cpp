@@ -12,7 +12,7 @@ namespace stratoplan::gui {
 
 namespace {
 
-constexpr int kCellMargin = 8;
+constexpr int kCellMargin = 5;
 constexpr int kLineGap = 6; ///< above the first line and below the last
 constexpr int kWidestName = 300;
 
