@@ -80,14 +80,13 @@ void addChartGroups(std::vector<ShortcutGroup>& groups)
             {tr("F, double click"), tr("Show everything")}, {tr("Right click"), tr("Copy, export, table")},
             {tr("Ctrl+C"), tr("Copy as table")}, {tr("Ctrl+Alt+C, E"), tr("Copy as image, export")}}});
     groups.push_back({tr("Pipeline chart"),
-        {{tr("W S A D"), tr("Zoom in and out, left, right")}, {tr(". ,"), tr("Next, previous slice or wait")},
-            {tr("I, Shift+I"), tr("Next, previous wait of the stage")},
-            {tr("Up, Down"), tr("The same time on another row")}, {tr("["), tr("What ended the wait")},
-            {tr("C"), tr("Show or hide the critical path")}, {tr("F"), tr("Centre, then fit what is selected")},
-            {tr("Shift+F"), tr("Show the whole step")}, {tr("E, Shift+E"), tr("Unfold a stage, all stages")},
-            {tr("Drag, M"), tr("Select an area")}, {tr("Shift+arrows, A, D"), tr("Move the edges of the area")},
-            {tr("Ctrl+drag"), tr("Measure a time")}, {tr("Shift+drag"), tr("Move the view")},
-            {tr("Esc"), tr("Clear what is marked")}}});
+        {{tr("W S A D"), tr("Zoom, move left, right")}, {tr(". ,"), tr("Next, previous slice")},
+            {tr("I, Shift+I"), tr("Next, previous wait")}, {tr("Up, Down"), tr("Same time, another row")},
+            {tr("["), tr("What ended the wait")}, {tr("C"), tr("Critical path on, off")},
+            {tr("F"), tr("Centre it, then fit it")}, {tr("Shift+F"), tr("Show the whole step")},
+            {tr("E, Shift+E"), tr("Unfold a stage, or all")}, {tr("Drag, M"), tr("Select an area")},
+            {tr("Shift+arrows, A, D"), tr("Move its edges")}, {tr("Ctrl+drag"), tr("Measure a time")},
+            {tr("Shift+drag"), tr("Move the view")}, {tr("Esc"), tr("Clear what is marked")}}});
 }
 
 } // namespace
@@ -107,14 +106,14 @@ std::vector<ShortcutGroup> shortcutGroups(const QMenuBar& menuBar, const QWidget
     const auto tr = [](const char* text) { return ShortcutOverlay::tr(text); };
     addChartGroups(groups);
     groups.push_back({tr("Partition"),
-        {{tr("Arrows, Home, End"), tr("Next step, operator or rank")}, {tr("Space"), tr("Play the steps, pause")},
+        {{tr("Arrows, Home, End"), tr("Next step or rank")}, {tr("Space"), tr("Play the steps, pause")},
             {tr("Esc"), tr("No rank")}}});
     groups.push_back({tr("Presentation"),
         {{tr("Right, Left"), tr("Next slide, slide before")}, {tr("Home, End, 1 to 9"), tr("First, last, that slide")},
             {tr("Esc"), tr("Leave it")}}});
     groups.push_back({tr("Fields and sliders"),
-        {{tr("Arrows, wheel"), tr("Next value")}, {tr("Home, End"), tr("First, last value of a slider")},
-            {tr("Page Up, Down"), tr("Double, halve a number")}, {tr("Esc"), tr("Give up what is typed or dragged")}}});
+        {{tr("Arrows, wheel"), tr("Next value")}, {tr("Home, End"), tr("First, last value")},
+            {tr("Page Up, Down"), tr("Double, halve a number")}, {tr("Esc"), tr("Give up the change")}}});
     ShortcutGroup cluster{
         tr("Cluster"), {{tr("Tab, arrows"), tr("Next element, move it")}, {tr("Enter"), tr("Edit, or end a link")}}};
     for (const QAction* action : canvas.actions()) {

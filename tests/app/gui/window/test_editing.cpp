@@ -387,7 +387,13 @@ private Q_SLOTS:
             QVERIFY2(
                 all.contains(QString::fromLatin1(line)), qPrintable(line + QStringLiteral(" in\n") + all.join(u'\n')));
         const ShortcutSheet sheet = layoutShortcuts(groups, window->fontMetrics(), {1440, 900});
-        QVERIFY(!sheet.cut);
+        const auto longer = [](const QString& a, const QString& b) { return a.size() < b.size(); };
+        QVERIFY2(!sheet.cut,
+            qPrintable(QStringLiteral("%1 columns of %2 x %3 pixels, longest: %4")
+                           .arg(sheet.starts.size())
+                           .arg(sheet.columnWidth)
+                           .arg(sheet.size.height())
+                           .arg(*std::max_element(all.begin(), all.end(), longer))));
         QVERIFY(sheet.size.width() <= 1440 && sheet.size.height() <= 900);
         // Even columns: what a column holds is never less than half of the sheet.
         const int line = window->fontMetrics().height() + 6;
