@@ -121,8 +121,8 @@ Table comparison(const Candidates& candidates, std::string title)
     for (const Measure& measure : stepMeasures())
         table.rows.push_back(measureRow(measure, candidates));
     table.rows.push_back(shareRow("MFU", candidates, [](const Candidate& c) { return c.estimate.mfu; }));
-    table.rows.push_back(shareRow(
-        "Chance of not fitting", candidates, [](const Candidate& c) { return chanceOfNoRoom(c.estimate.memory); }));
+    table.rows.push_back(textRow("Chance of not fitting", candidates,
+        [](const Candidate& c) { return oddsText(chanceOfNoRoom(c.estimate.memory)); }));
     table.rows.push_back(
         textRow("Fits", candidates, [](const Candidate& c) { return std::string(canRun(c) ? "yes" : "no"); }));
     if (std::ranges::none_of(candidates, [](const Candidate* c) { return hasRun(*c); }))
