@@ -5,6 +5,7 @@
 #include "app/session/project_document.h"
 #include "widgets/shell/message_bar.h"
 
+#include <QAction>
 #include <QDesktopServices>
 #include <QDir>
 #include <QFileInfo>
@@ -42,6 +43,7 @@ ReportBinding::ReportBinding(
     , m_messages(messages)
     , m_commit(std::move(commit))
 {
+    connect(&action, &QAction::triggered, this, &ReportBinding::chooseAndWrite);
     m_worker.emplace([this](const Request& request, const std::stop_token& stop) { work(request, stop); });
 }
 

@@ -9,6 +9,7 @@
 #include <QObject>
 #include <QPointer>
 
+class QAction;
 class QProgressDialog;
 
 namespace stratoplan::session {
@@ -24,9 +25,9 @@ class ReportBinding final : public QObject {
     Q_OBJECT
 
 public:
-    /// `commit` takes what is typed but not entered yet, and returns false where that is wrong.
-    ReportBinding(session::ProjectDocument& document, widgets::MessageBar& messages, std::function<bool()> commit,
-        QObject* parent);
+    /// `action` asks for it. `commit` takes what is typed but not entered yet, and returns false where that is wrong.
+    ReportBinding(QAction& action, session::ProjectDocument& document, widgets::MessageBar& messages,
+        std::function<bool()> commit, QObject* parent);
     ~ReportBinding() override;
 
     void chooseAndWrite();
