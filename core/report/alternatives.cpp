@@ -18,6 +18,7 @@ using Candidates = std::vector<const Candidate*>;
 struct Measure {
     const char* name;
     std::function<double(const Candidate&)> amount; ///< not finite: none
+    bool isCount = false; ///< of things, told in full
 };
 
 Row heading(const char* text, std::size_t columns)
@@ -30,10 +31,11 @@ Row heading(const char* text, std::size_t columns)
 Row measureRow(const Measure& measure, const Candidates& candidates)
 {
     const double base = measure.amount(*candidates.front());
-    Row row{{textCell(measure.name), numberCell(base)}};
+    const auto cell = [&](double amount) { return measure.isCount ? wholeCell(amount) : numberCell(amount); };
+    Row row{{textCell(measure.name), cell(base)}};
     for (std::size_t i = 1; i < candidates.size(); ++i) {
         const double amount = measure.amount(*candidates[i]);
-        row.cells.push_back(numberCell(amount));
+        row.cells.push_back(cell(amount));
         row.cells.push_back(base != 0 ? deltaCell(amount / base - 1) : textCell("–"));
     }
     return row;
@@ -78,7 +80,7 @@ std::vector<Measure> stepMeasures()
         {"Throughput, tokens/s", [](const Candidate& c) { return c.estimate.tokensPerSecond; }},
         {"TFLOP/s per accelerator", [](const Candidate& c) { return c.estimate.perAccelerator.value() / 1e12; }},
         {"Peak memory, GiB", [](const Candidate& c) { return c.estimate.memory.peak.value() / kGiB; }},
-        {"Accelerators in use", [](const Candidate& c) { return double(rankCount(c.plan.strategy)); }}};
+        {"Accelerators in use", [](const Candidate& c) { return double(rankCount(c.plan.strategy)); }, true}};
 }
 
 std::vector<Measure> runMeasures()
@@ -121,8 +123,8 @@ Table comparison(const Candidates& candidates, std::string title)
     for (const Measure& measure : stepMeasures())
         table.rows.push_back(measureRow(measure, candidates));
     table.rows.push_back(shareRow("MFU", candidates, [](const Candidate& c) { return c.estimate.mfu; }));
-    table.rows.push_back(shareRow(
-        "Chance of not fitting", candidates, [](const Candidate& c) { return chanceOfNoRoom(c.estimate.memory); }));
+    table.rows.push_back(textRow("Chance of not fitting", candidates,
+        [](const Candidate& c) { return oddsText(chanceOfNoRoom(c.estimate.memory)); }));
     table.rows.push_back(
         textRow("Fits", candidates, [](const Candidate& c) { return std::string(canRun(c) ? "yes" : "no"); }));
     if (std::ranges::none_of(candidates, [](const Candidate* c) { return hasRun(*c); }))

@@ -99,11 +99,9 @@ std::string between(const std::string& low, const std::string& high)
 Tile memoryTile(const estimate::Memory& memory)
 {
     const double chance = chanceOfNoRoom(memory);
-    constexpr double kHardly = 0.001;
-    const std::string odds = chance < kHardly ? "less than 0.1 %" : formatShare(chance);
     return {"Peak memory", format(memory.peak),
         filled("of {capacity}; chance of not fitting {chance}",
-            {{"capacity", {format(memory.capacity)}}, {"chance", {odds}}}),
+            {{"capacity", {format(memory.capacity)}}, {"chance", {oddsText(chance)}}}),
         chance > 0.5                ? Tone::Bad
             : chance > kRiskyChance ? Tone::Warning
                                     : Tone::Good,

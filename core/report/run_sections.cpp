@@ -60,7 +60,7 @@ Table figuresTable(const Candidate& plan)
 
 Table goodputTable(const capacity::Goodput& goodput)
 {
-    Table table{"What interrupts the run", "Cost", {"", ""}, {}, {0.7, 0.3}};
+    Table table{"What interrupts the run", "Cost", {"Measure", "Value"}, {}, {0.7, 0.3}};
     const auto row = [&](const char* name, const Cell& cell) { table.rows.push_back({{textCell(name), cell}}); };
     const capacity::Interruptions& i = goodput.interruptions;
     row("Failures to be expected", numberCell(goodput.failures));

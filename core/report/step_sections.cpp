@@ -61,7 +61,7 @@ Table memoryTable(const estimate::Memory& memory)
     Table table{"", "Memory",
         {"GiB of an accelerator", "Weights", "Gradients", "Optimizer", "Activations", "Buffers", "Reserve", "Total",
             "Capacity"},
-        {}, {0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}};
+        {}, {0.15, 0.1, 0.11, 0.11, 0.125, 0.1, 0.1, 0.1, 0.105}};
     for (std::size_t first = 0; first < memory.stages.size();) {
         std::size_t last = first; // neighbours that are alike share a row
         while (last + 1 < memory.stages.size() && memory.stages[last + 1] == memory.stages[first])
@@ -81,7 +81,7 @@ std::string memorySentence(const estimate::Memory& memory)
 {
     return filled("Stage {stage} holds most: {peak}. The chance that it does not fit is {chance}.",
         {{"stage", numberWord(memory.peakStage)}, {"peak", {narration::peakAndRange(memory.peak, memory)}},
-            {"chance", {formatShare(chanceOfNoRoom(memory))}}});
+            {"chance", {oddsText(chanceOfNoRoom(memory))}}});
 }
 
 /// What every stage does in a step, for spreadsheets.
@@ -143,7 +143,7 @@ Section stepSection(const Facts& facts)
 Section memorySection(const Facts& facts)
 {
     const estimate::Memory& memory = facts.chosen.estimate.memory;
-    Section section{"memory", "Memory of each stage", {}, false};
+    Section section{"memory", "Memory of each stage", {}, true};
     section.blocks.emplace_back(Paragraph{memorySentence(memory), false});
     section.blocks.emplace_back(
         Figure{memoryPicture(memory), "Bytes of one accelerator at the peak of its stage.", {}});
@@ -153,7 +153,7 @@ Section memorySection(const Facts& facts)
 
 Section pipelineSection(const Facts& facts)
 {
-    Section section{"pipeline", "The pipeline of one step", {}, true};
+    Section section{"pipeline", "The pipeline of one step", {}, false};
     if (!facts.timeline) {
         section.blocks.emplace_back(
             Paragraph{"The timeline of a step has too many passes to be drawn here; the window shows it.", false});

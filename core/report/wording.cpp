@@ -50,6 +50,12 @@ std::string dateText(const Candidate& candidate, double days)
     return start ? capacity::dayText(capacity::doneOn(*start, days)) : std::string();
 }
 
+std::string oddsText(double chance)
+{
+    constexpr double kHardly = 0.001;
+    return chance < kHardly ? "less than 0.1 %" : formatShare(chance);
+}
+
 std::string strategyText(const parallel::Strategy& strategy)
 {
     using plan::Dimension;

@@ -21,6 +21,9 @@ namespace stratoplan::report {
 /// "2027-12-07"; empty where no start is stated.
 [[nodiscard]] std::string dateText(const Candidate& candidate, double days);
 
+/// The chance that a plan does not fit: "12.0 %", "less than 0.1 %"
+[[nodiscard]] std::string oddsText(double chance);
+
 /// "TP 8 · PP 4 · DP 16 · …"
 [[nodiscard]] std::string strategyText(const parallel::Strategy& strategy);
 [[nodiscard]] std::string modelText(const plan::Plan& plan);

@@ -32,6 +32,7 @@ public:
     /// `commit` is called before the document is saved, exported or left: it takes what is typed but not entered yet,
     /// and returns false where that is wrong; then nothing else happens.
     void setCommit(std::function<bool()> commit) { m_commit = std::move(commit); }
+    [[nodiscard]] bool commit() { return m_commit(); }
     /// Files opened and saved are listed as recent; not of a window that only takes a picture.
     void setRemembers(bool remembers) { m_remembers = remembers; }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/report/report_binding.h"
 
+#include "app/gui/files/file_controller.h"
 #include "app/gui/files/file_dialogs.h"
 #include "app/session/project_document.h"
 #include "widgets/shell/message_bar.h"
 
+#include <QAction>
 #include <QDesktopServices>
 #include <QDir>
 #include <QFileInfo>
@@ -35,13 +37,14 @@ int hundredthsOf(const report::Progress& progress)
 
 } // namespace
 
-ReportBinding::ReportBinding(
-    session::ProjectDocument& document, widgets::MessageBar& messages, std::function<bool()> commit, QObject* parent)
+ReportBinding::ReportBinding(QAction& action, session::ProjectDocument& document, FileController& files,
+    widgets::MessageBar& messages, QObject* parent)
     : QObject(parent)
     , m_document(document)
+    , m_files(files)
     , m_messages(messages)
-    , m_commit(std::move(commit))
 {
+    connect(&action, &QAction::triggered, this, &ReportBinding::chooseAndWrite);
     m_worker.emplace([this](const Request& request, const std::stop_token& stop) { work(request, stop); });
 }
 
@@ -49,7 +52,7 @@ ReportBinding::~ReportBinding() = default;
 
 void ReportBinding::chooseAndWrite()
 {
-    if (!m_commit())
+    if (!m_files.commit())
         return;
     m_document.release();
     const QStringList filters{
@@ -80,7 +83,10 @@ void ReportBinding::write(const QString& path)
     m_progress->setMinimumDuration(0);
     m_progress->setAutoReset(false);
     m_progress->setValue(0);
-    connect(m_progress, &QProgressDialog::canceled, this, [this] { m_worker->cancel(); });
+    connect(m_progress, &QProgressDialog::canceled, this, [this, path] {
+        if (m_worker->cancel()) // it has not begun, and never will
+            finish(path, {});
+    });
     m_running = true;
     m_worker->overtake({std::move(*document), path});
 }

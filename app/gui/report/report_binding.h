@@ -9,6 +9,7 @@
 #include <QObject>
 #include <QPointer>
 
+class QAction;
 class QProgressDialog;
 
 namespace stratoplan::session {
@@ -20,13 +21,15 @@ class MessageBar;
 
 namespace stratoplan::gui {
 
+class FileController;
+
 class ReportBinding final : public QObject {
     Q_OBJECT
 
 public:
-    /// `commit` takes what is typed but not entered yet, and returns false where that is wrong.
-    ReportBinding(session::ProjectDocument& document, widgets::MessageBar& messages, std::function<bool()> commit,
-        QObject* parent);
+    /// `action` asks for it; what is typed but not entered yet is taken by `files` first.
+    ReportBinding(QAction& action, session::ProjectDocument& document, FileController& files,
+        widgets::MessageBar& messages, QObject* parent);
     ~ReportBinding() override;
 
     void chooseAndWrite();
@@ -43,8 +46,8 @@ private:
     void finish(const QString& path, const ReportOutcome& outcome);
 
     session::ProjectDocument& m_document;
+    FileController& m_files;
     widgets::MessageBar& m_messages;
-    std::function<bool()> m_commit;
     QPointer<QProgressDialog> m_progress;
     bool m_running = false;
     std::optional<session::LatestWorker<Request>> m_worker; // last: joined before anything it uses goes away

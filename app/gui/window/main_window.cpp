@@ -76,8 +76,7 @@ MainWindow::MainWindow(Options options, QWidget* parent)
     , m_partition(new PartitionBinding(*m_workspace, m_view->partition(), *m_files, m_view->messages(), this))
     , m_studies(
           new StudyBinding(m_view->studies(), *m_files, m_view->messages(), m_workspace->document().catalog(), this))
-    , m_report(new ReportBinding(
-          m_workspace->document(), m_view->messages(), [this] { return commitPending(); }, this))
+    , m_report(new ReportBinding(*m_actions->exportReport, m_workspace->document(), *m_files, m_view->messages(), this))
     , m_import(new ImportController(*m_workspace, *m_files, *m_calibration, m_view->messages(), this))
     , m_palette(new widgets::CommandPalette([this] { return commands(); }, this))
     , m_shortcuts(new widgets::ShortcutOverlay(this))

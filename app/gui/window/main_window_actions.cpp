@@ -4,7 +4,6 @@
 #include "app/gui/calibrate/calibration_binding.h"
 #include "app/gui/explore/explore_page.h"
 #include "app/gui/files/file_controller.h"
-#include "app/gui/report/report_binding.h"
 #include "app/gui/studies/study_binding.h"
 #include "app/gui/validate/validation_dialog.h"
 #include "app/gui/window/about_dialog.h"
@@ -77,7 +76,6 @@ void MainWindow::connectFileActions()
             m_view->messages().show(
                 widgets::MessageKind::Error, tr("There is no estimate to export: the plan cannot be estimated."));
     });
-    connect(m_actions->exportReport, &QAction::triggered, m_report, &ReportBinding::chooseAndWrite);
     connect(m_actions->exportPicture, &QAction::triggered, this,
         [this] { m_files->exportPicture([this] { return grab().toImage(); }); });
     connect(&m_workspace->document(), &session::ProjectDocument::pathChanged, this, &MainWindow::updateTitle);

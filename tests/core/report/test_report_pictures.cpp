@@ -58,7 +58,7 @@ private Q_SLOTS:
     {
         for (const Pattern pattern :
             {Pattern::Forward, Pattern::Backward, Pattern::Upright, Pattern::Level, Pattern::Crossed, Pattern::Dots})
-            for (const Frame& frame : {Frame{10, 20, 30, 12}, Frame{0, 0, 3, 50}, Frame{5, 5, 200, 8}}) {
+            for (const Frame& frame : {Frame{10, 20, 30, 12}, Frame{0, 0, 8, 50}, Frame{5, 5, 200, 8}}) {
                 Picture picture;
                 addBox(picture, frame, 0x4c78a8, pattern);
                 int lines = 0;
