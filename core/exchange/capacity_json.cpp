@@ -6,7 +6,6 @@
 namespace stratoplan::exchange {
 namespace {
 
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 /// Every member with its key, those of a group in an object of its own: one list to read and to write.
@@ -62,7 +61,7 @@ void visitInputs(Visitor& v, auto& c)
 
 class InputsReader {
 public:
-    explicit InputsReader(const json& inputs)
+    explicit InputsReader(const nlohmann::json& inputs)
         : m_inputs(inputs)
     {
     }
@@ -70,7 +69,7 @@ public:
     template <class T>
     void operator()(const char* group, const char* key, T& member)
     {
-        const json* place = &m_inputs;
+        const nlohmann::json* place = &m_inputs;
         if (*group != 0) {
             const auto it = m_inputs.find(group);
             if (it == m_inputs.end())
@@ -83,21 +82,21 @@ public:
 
 private:
     template <class T>
-    static void get(const json& value, T& member)
+    static void get(const nlohmann::json& value, T& member)
     {
         member = value.get<T>();
     }
     template <class T>
-    static void get(const json& value, std::optional<T>& member)
+    static void get(const nlohmann::json& value, std::optional<T>& member)
     {
         member = value.get<T>();
     }
-    static void get(const json& value, plan::Purchase& member)
+    static void get(const nlohmann::json& value, plan::Purchase& member)
     {
         member = plan::purchaseFromKey(value.get<std::string>()).value_or(member);
     }
 
-    const json& m_inputs;
+    const nlohmann::json& m_inputs;
 };
 
 class InputsWriter {
@@ -147,10 +146,10 @@ void removeAlike(ordered_json& object, const ordered_json& other)
 
 } // namespace
 
-plan::CapacityInputs parseCapacity(const json& json)
+plan::CapacityInputs parseCapacity(const nlohmann::json& document)
 {
     plan::CapacityInputs inputs;
-    InputsReader reader(json);
+    InputsReader reader(document);
     visitInputs(reader, inputs);
     return inputs;
 }

@@ -10,8 +10,8 @@
 namespace stratoplan::sensitivity::detail {
 
 struct InputRow {
-    std::string_view key;
-    std::string_view unit;
+    std::string_view key = {};
+    std::string_view unit = {};
     double perUnit = 1;
     Acts acts = Acts::Step;
     bool isWhole = false;
