@@ -12,6 +12,7 @@
 #include "core/units/format.h"
 #include "core/units/parse.h"
 
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,7 @@ struct Kind {
     std::string name;
     plan::CapacityInputs inputs; ///< of the run on them
     std::optional<sizing::SizingAnswer> answer;
+    bool isStopped = false; ///< before all was looked at
 };
 
 /// The plan on each kind that is asked for; the one that it is on where none is.
@@ -48,6 +50,8 @@ tl::expected<std::vector<std::pair<std::string, plan::Plan>>, int> plansOf(
 Json kindJson(const Kind& kind)
 {
     Json json{{"nodes_of", kind.name}, {"met", kind.answer && kind.answer->isMet}};
+    if (kind.isStopped)
+        json["stopped"] = true;
     if (!kind.answer)
         return json;
     const sizing::SizingAnswer& a = *kind.answer;
@@ -59,13 +63,21 @@ Json kindJson(const Kind& kind)
     return json;
 }
 
+std::string proofOf(const sizing::SizingAnswer& answer)
+{
+    if (!answer.isProven)
+        return "not proven";
+    return answer.isMet ? "proven" : "fastest looked at";
+}
+
 std::string describeKinds(const std::vector<Kind>& kinds, double days)
 {
-    Table table({Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left});
-    table.row({"Nodes", "Accelerators", "Days", "Cost", "MWh", "Strategy"});
+    Table table({Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left, Align::Left});
+    table.row({"Nodes", "Accelerators", "Days", "Cost", "MWh", "Proof", "Strategy"});
     for (const Kind& kind : kinds) {
         if (!kind.answer) {
-            table.row({kind.name, "none", "", "", "", "no strategy fits"});
+            table.row({kind.name, "none", "", "", "", "",
+                kind.isStopped ? "stopped; nothing found yet" : "no strategy fits"});
             continue;
         }
         const sizing::SizingAnswer& a = *kind.answer;
@@ -73,7 +85,7 @@ std::string describeKinds(const std::vector<Kind>& kinds, double days)
         table.row({formatNumber(a.plan.cluster.nodes.front().count) + " x " + kind.name, formatNumber(c.used),
             formatNumber(c.days.mid) + (a.isMet ? "" : " (too long)"),
             c.isPriced ? formatNumber(c.cost.mid) + ' ' + kind.inputs.currency : "no price",
-            formatNumber(c.energyKwh.mid / 1000), describeStrategy(a.plan.strategy)});
+            formatNumber(c.energyKwh.mid / 1000), proofOf(a), describeStrategy(a.plan.strategy)});
     }
     return "The fewest accelerators for " + formatNumber(days) + " days\n\n" + table.text();
 }
@@ -98,14 +110,16 @@ int answerDays(
             arguments.price.empty() ? sizing::inputsOn(inputs, plan, document.project.plan) : inputs;
         kinds.push_back(
             {name, its, sizing::fewestFor(plan, plan::defaultSpace(), its, {.days = *days}, interrupt.token())});
+        kinds.back().isStopped = interrupt.token().stop_requested();
     }
+    const int exitCode = kinds.back().isStopped ? kStopped : kAnswered;
     if (!arguments.json)
-        return deliver(describeKinds(kinds, *days));
+        return deliver(describeKinds(kinds, *days), exitCode);
     Json json{{"days_asked", *days}, {"tokens", capacity::budgetTokens(document.project.plan, inputs)},
         {"kinds", Json::array()}};
     for (const Kind& kind : kinds)
         json["kinds"].push_back(kindJson(kind));
-    return deliverJson(json);
+    return deliverJson(json, exitCode);
 }
 
 int answerMoney(const CapacityArguments& arguments, const plan::Plan& plan, const estimate::Estimate& estimate,
@@ -115,6 +129,9 @@ int answerMoney(const CapacityArguments& arguments, const plan::Plan& plan, cons
     if (!money || !(*money > 0 && *money <= 1e15))
         return refuse("--money", '"' + arguments.money + '"', "an amount > 0, e.g. 5M", arguments.json);
     const double tokens = sizing::tokensFor(*money, plan, estimate, inputs);
+    if (std::isinf(tokens))
+        return refuse("--money", '"' + arguments.money + '"',
+            "a price above 0 (--price), as for nothing there is no limit", arguments.json);
     if (!(tokens > 0))
         return refuse("--money", '"' + arguments.money + '"', "a price (--price), and what pays for one step at least",
             arguments.json);

@@ -91,7 +91,11 @@ ProjectChange sizingAdoption(const plan::Project& project, const SizingKind& kin
 SizingFunctions coreSizingFunctions()
 {
     return {
-        .faults = coreSearchFunctions().faults,
+        .faults =
+            [](SearchRequest each) { // one node alone needs no NIC
+                each.plan.cluster.nodes.front().count = sizing::SizingOptions{}.mostNodes;
+                return coreSearchFunctions().faults(each);
+            },
         .size =
             [](const SizingKind& kind, double days, const std::stop_token& stop,
                 const sizing::SizingProgressCallback& progress) {
@@ -164,7 +168,8 @@ void SizingWorker::size(SizingPicture& picture, std::size_t which, std::uint64_t
         sized.answer = answer ? std::make_shared<const sizing::SizingAnswer>(*answer) : nullptr;
     }
     sized.share = 1;
-    sized.state = SizedKind::State::Ended;
+    const bool isKnown = sized.answer || !sized.faults.empty() || !stop.stop_requested();
+    sized.state = isKnown ? SizedKind::State::Ended : SizedKind::State::Stopped;
 }
 
 void SizingWorker::run(const Job& job, const std::stop_token& stop)

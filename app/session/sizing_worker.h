@@ -56,6 +56,7 @@ struct SizedKind {
         Waiting,
         Searching,
         Ended,
+        Stopped, ///< before anything was found
         Skipped, ///< stopped before its turn
     };
     State state = State::Waiting;

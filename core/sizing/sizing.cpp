@@ -49,15 +49,17 @@ public:
     {
         if (!(m_options.days > 0) || !(capacity::budgetTokens(m_plan, m_inputs) > 0))
             return std::nullopt;
-        const double doublings = std::log2(std::max(1, m_options.mostNodes)) + 1;
+        const int most = m_options.mostNodes;
+        const double doublings = std::ceil(std::log2(std::max(1, most))) + 1;
         int nodes = 1;
-        for (int done = 0; nodes <= m_options.mostNodes && !m_stop.stop_requested(); nodes *= 2, ++done) {
+        for (int done = 0; most > 0 && !m_stop.stop_requested(); ++done) {
             begin(nodes, done / doublings / 2, (done + 1) / doublings / 2);
             auto found = best(nodes, plan::Objective::Throughput, {});
             if (found && (isWithin(*found) || !m_best || found->capacity.days.mid < m_best->capacity.days.mid))
                 m_best = std::move(found);
-            if (m_best && isWithin(*m_best))
+            if ((m_best && isWithin(*m_best)) || nodes >= most)
                 break;
+            nodes = nodes > most / 2 ? most : 2 * nodes;
         }
         if (m_best && isWithin(*m_best))
             fewest(nodes);
@@ -76,6 +78,13 @@ private:
         m_from = from;
         m_to = to;
         tell(0);
+    }
+
+    /// One of those for the fewest, the last of which is to prove them.
+    void beginLook(int nodes, int look)
+    {
+        constexpr double kLooks = kMostRounds + 1;
+        begin(nodes, (1 + look / kLooks) / 2, (1 + (look + 1) / kLooks) / 2);
     }
 
     void tell(double done)
@@ -101,6 +110,7 @@ private:
             });
         if (!result.best)
             return std::nullopt;
+        m_step = result.best->step;
         SizingAnswer found{planWith(plan, *result.best), {}, {}, false, result.proven};
         const int perNode = std::max(1, found.plan.cluster.nodes.front().acceleratorsPerNode);
         const int ranks = rankCount(found.plan.strategy);
@@ -118,19 +128,46 @@ private:
     void fewest(int nodes)
     {
         m_best->isProven = false; // to be the fastest is to be none of the fewest yet
+        Seconds mostOfMissed(std::numeric_limits<double>::infinity());
         for (int round = 0; round < kMostRounds && !m_stop.stop_requested(); ++round) {
-            begin(nodes, (1 + double(round) / kMostRounds) / 2, (1 + double(round + 1) / kMostRounds) / 2);
-            const double steps = std::max(1.0, m_best->capacity.steps);
-            const Seconds longest(m_options.days * kSecondsOfDay * m_best->capacity.goodput.share / steps);
-            auto found = best(nodes, plan::Objective::Deadline, longest);
-            if (!found || !found->isMet)
+            beginLook(nodes, round);
+            const capacity::Capacity& run = m_best->capacity;
+            const Seconds longest = m_best->estimate.step * (m_options.days * run.goodput.share / run.trainingDays);
+            auto found = best(nodes, plan::Objective::Deadline, std::min(longest, mostOfMissed));
+            if (!found || !std::isfinite(found->capacity.days.mid))
                 break;
-            const bool isFewer = found->capacity.used < m_best->capacity.used;
+            if (!found->isMet) { // simulated its step is longer, or its goodput is less than that of the best
+                mostOfMissed = m_step * (m_options.days / found->capacity.days.mid * (1 - 1e-6));
+                continue;
+            }
+            const bool isFewer = found->capacity.used < run.used;
+            found->isProven = false;
             if (isFewer || round == 0)
                 m_best = std::move(*found);
             if (!isFewer)
                 break;
         }
+        if (!m_stop.stop_requested())
+            prove(nodes);
+    }
+
+    /// The fewest are proven where no fewer have a step that all of the days have room for. No share of these is more
+    /// than what is stated, or than what stalls leave; a step of a ramp takes at least its part of the batch.
+    void prove(int nodes)
+    {
+        beginLook(nodes, kMostRounds);
+        const capacity::Goodput& goodput = m_best->capacity.goodput;
+        const double share = goodput.isStated ? goodput.share : 1 - goodput.stalls;
+        const double steps = std::max(1.0, m_best->capacity.tokens / tokensPerStep(m_best->plan));
+        auto found = best(
+            nodes, plan::Objective::Deadline, Seconds(m_options.days * kSecondsOfDay * share / steps * (1 + 1e-9)));
+        if (!found)
+            return;
+        const bool isFewer = found->capacity.used < m_best->capacity.used;
+        if (!isFewer)
+            m_best->isProven = found->isProven;
+        else if (found->isMet)
+            m_best = std::move(*found);
     }
 
     const plan::Plan& m_plan;
@@ -140,6 +177,7 @@ private:
     const std::stop_token& m_stop;
     const SizingProgressCallback& m_progress;
     std::optional<SizingAnswer> m_best; ///< so far
+    Seconds m_step{}; ///< of what was found last, as its search has it
     int m_nodes = 0;
     double m_from = 0, m_to = 0, m_share = 0;
 };
@@ -210,6 +248,8 @@ double tokensFor(double money, const plan::Plan& plan, const estimate::Estimate&
     constexpr double kMostSteps = 1e12;
     while (high < kMostSteps && costOf(high * step) <= money)
         low = std::exchange(high, 2 * high);
+    if (high >= kMostSteps)
+        return std::numeric_limits<double>::infinity();
     while (high - low > 1) {
         const double middle = std::floor((low + high) / 2);
         (costOf(middle * step) <= money ? low : high) = middle;

@@ -54,7 +54,7 @@ struct SizingOptions {
 [[nodiscard]] std::optional<plan::Plan> withReplicas(plan::Plan plan, int replicas);
 
 /// Tokens that so much money pays for, on the plan as it is; 0 where no price is known, or it does not pay for the
-/// least.
+/// least; infinite where they cost nothing, or next to nothing.
 [[nodiscard]] double tokensFor(
     double money, const plan::Plan& plan, const estimate::Estimate& estimate, plan::CapacityInputs inputs);
 

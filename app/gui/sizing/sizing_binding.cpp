@@ -83,7 +83,10 @@ void SizingBinding::showRun()
         return;
     const plan::Project& project = m_workspace.document().project();
     const session::EstimatePointer& known = m_workspace.ownEstimate();
-    const bool isOfPlan = known && *known && (*known)->strategy == project.plan.strategy;
+    const session::PlanPointer& estimated = m_workspace.estimatedPlan();
+    const bool isNewest = known == m_workspace.estimate(); // else a strategy is previewed
+    const bool isOfPlan = known && *known
+        && (isNewest ? estimated && *estimated == project.plan : (*known)->strategy == project.plan.strategy);
     const estimate::Estimate* const estimate = isOfPlan ? &**known : nullptr;
     SizingForm& form = m_dialog->form();
     form.setPlanRun(planRunText(project.plan, estimate, project.capacity));

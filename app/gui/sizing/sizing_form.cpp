@@ -152,6 +152,8 @@ void SizingForm::makeDays(const catalog::Catalog& catalog)
 
 void SizingForm::setProject(const plan::Project& project)
 {
+    if (project.capacity.currency != m_project.capacity.currency)
+        m_typed.clear(); // they are in the other one
     m_project.plan = project.plan;
     m_project.search = project.search;
     m_project.capacity = project.capacity;
@@ -215,14 +217,14 @@ SizingForm::PriceRow SizingForm::makePrice(const KindsModel::Kind& kind)
     row.field->setRange(0, kMostPrice);
     row.row->add(row.field, tr("Price of an accelerator-hour, %1").arg(kind.name));
     m_prices->addWidget(row.row);
-    const std::string name = kind.name.toStdString();
-    connect(row.field, &widgets::UnitField::valueChanged, this, [this, name](double price) {
-        m_typed[name] = price;
+    const std::string id = kind.id;
+    connect(row.field, &widgets::UnitField::valueChanged, this, [this, id](double price) {
+        m_typed[id] = price;
         refresh();
     });
     connect(row.field, &widgets::EntryField::errorChanged, this, &SizingForm::refresh);
-    connect(row.row, &widgets::FieldRow::defaultAsked, this, [this, name] {
-        m_typed.erase(name);
+    connect(row.row, &widgets::FieldRow::defaultAsked, this, [this, id] {
+        m_typed.erase(id);
         showPrices();
         refresh();
     });
@@ -238,7 +240,7 @@ void SizingForm::showPrices()
 void SizingForm::showPrice(const PriceRow& row)
 {
     const UsualPrice usual = usualPrice(m_project, m_catalog, row.kind.id);
-    const auto typed = m_typed.find(row.kind.name.toStdString());
+    const auto typed = m_typed.find(row.kind.id);
     row.field->setZeroText(usual.text);
     row.field->setValue(typed == m_typed.end() ? 0 : typed->second);
     const QString tip = tr("%1, %2. %3").arg(row.kind.name, row.kind.detail, usual.source);

@@ -80,7 +80,7 @@ private:
 
     const catalog::Catalog& m_catalog;
     plan::Project m_project;
-    std::map<std::string, double> m_typed; ///< prices, by name of the nodes
+    std::map<std::string, double> m_typed; ///< prices, by id of the nodes (KindsModel::Kind)
     std::vector<PriceRow> m_rows;
     std::optional<session::SizingQuestion> m_question;
     double m_paidTokens = 0;

@@ -9,6 +9,7 @@
 #include "widgets/presentation/translate.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stratoplan::gui {
 
@@ -121,6 +122,8 @@ PaidTokens paidTokens(
     if (!estimate)
         return {tr("The plan as it is has no estimate."), 0};
     const double tokens = sizing::tokensFor(money, plan, *estimate, inputs);
+    if (std::isinf(tokens))
+        return {tr("The plan's accelerators cost nothing: there is no limit to the tokens."), 0};
     plan::CapacityInputs paid = inputs;
     paid.steps = paid.computeFlops = 0;
     paid.tokens = tokens > 0 ? tokens : plan::tokensPerStep(plan);
@@ -166,6 +169,8 @@ QString whyNoAnswer(const SizedKind& kind)
         return tr("waits for its turn");
     case SizedKind::State::Searching:
         return tr("nothing fits so far");
+    case SizedKind::State::Stopped:
+        return tr("stopped; nothing found yet");
     case SizedKind::State::Skipped:
         return tr("not looked at");
     case SizedKind::State::Ended:

@@ -85,6 +85,26 @@ private Q_SLOTS:
         QVERIFY(lastOf(told)->kinds.back().state == State::Skipped);
     }
 
+    /// That no strategy fits is known only of what was looked at to the end.
+    void aStopBeforeAnythingIsFoundIsToldAsOne()
+    {
+        SizingFunctions functions = test::quickSizes();
+        functions.size = [](const SizingKind&, double, const std::stop_token& stop,
+                             const sizing::SizingProgressCallback&) -> std::optional<sizing::SizingAnswer> {
+            while (!stop.stop_requested())
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return std::nullopt;
+        };
+        SizingWorker worker(std::move(functions));
+        QSignalSpy told(&worker, &SizingWorker::pictureChanged);
+        worker.start(request(test::sizingProject()));
+        QTRY_VERIFY_WITH_TIMEOUT(!told.isEmpty(), test::kPatience);
+        worker.stop();
+        QVERIFY(ended(worker));
+        QVERIFY(lastOf(told)->isStopped && lastOf(told)->kinds.front().state == State::Stopped);
+        QVERIFY(!lastOf(told)->kinds.front().answer);
+    }
+
     /// What the core knows by then is not proven.
     void whatIsStoppedProvesNothing()
     {
@@ -155,6 +175,15 @@ private Q_SLOTS:
         QVERIFY(ended(worker));
         for (const SizedKind& kind : lastOf(told)->kinds)
             QVERIFY(!kind.faults.empty() && !kind.answer && kind.state == State::Ended);
+    }
+
+    /// One node needs none, but more of them are looked at.
+    void nodesWithoutANetworkAreRefused()
+    {
+        plan::Project project = test::sizingProject();
+        project.plan.cluster.nodes.front().nic.bandwidth = BytesPerSecond{};
+        const SizingRequestPointer asked = request(project, {1, {{{}, 0}}});
+        QVERIFY(!coreSizingFunctions().faults(asked->kinds.front().each).empty());
     }
 
     /// By them it is known whether an answer is of the plan as it stands.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/document.h"
+#include "core/search/found_plan.h"
 #include "core/sizing/sizing.h"
 #include "tests/core/fixtures.h"
 #include "tests/registry.h"
 
 #include <QTest>
+
+#include <cmath>
 
 using namespace stratoplan;
 using namespace stratoplan::sizing;
@@ -82,6 +85,40 @@ private Q_SLOTS:
             QVERIFY(priced);
             QVERIFY(capacity::capacity(fewer, *priced, inputs).days.mid > days);
         }
+    }
+
+    /// Also where goodput falls with fewer nodes, which write their checkpoints more slowly, and where steps are
+    /// shorter at first: against every smaller number of nodes.
+    void whatIsProvenIsSo()
+    {
+        plan::CapacityInputs checkpoints = ofTokens(50e9), ramp = ofTokens(50e9);
+        checkpoints.checkpoints.interval = 30;
+        ramp.ramp = {8, 8, 25e9};
+        for (const plan::CapacityInputs& inputs : {checkpoints, ramp}) {
+            const auto answer = fewestFor(smallPlan(), narrowSpace(), inputs, {.days = 1, .mostNodes = 16});
+            QVERIFY(answer && answer->isMet && answer->capacity.days.mid <= 1);
+            plan::Plan fewer = answer->plan;
+            while (answer->isProven && --fewer.cluster.nodes.front().count > 0) {
+                const search::SearchResult best = search::search(fewer, narrowSpace());
+                if (!best.best)
+                    continue;
+                const plan::Plan fastest = search::planWith(fewer, *best.best);
+                const auto priced = estimate::estimate(fastest);
+                QVERIFY(priced);
+                QVERIFY(capacity::capacity(fastest, *priced, inputs).days.mid > 1);
+            }
+        }
+    }
+
+    /// A number of nodes that is no power of two is looked at, too.
+    void theMostNodesAreLookedAt()
+    {
+        int nodes = 0;
+        const auto tell = [&](const SizingProgress& progress) { nodes = progress.nodes; };
+        const auto answer =
+            fewestFor(smallPlan(), narrowSpace(), ofTokens(1e15), {.days = 1, .mostNodes = 3}, std::stop_token(), tell);
+        QVERIFY(answer && !answer->isMet);
+        QCOMPARE(nodes, 3);
     }
 
     void moreTimeTakesNoMore()
@@ -175,6 +212,9 @@ private Q_SLOTS:
         inputs.purchase = plan::Purchase::Reserved;
         inputs.termDays = 365;
         QCOMPARE(tokensFor(1e6, plan, *estimate, inputs), 0.0);
+        plan::CapacityInputs free;
+        free.prices = {{"nodes", 0}};
+        QVERIFY(std::isinf(tokensFor(1e6, plan, *estimate, free)));
     }
 };
 
