@@ -31,7 +31,7 @@ using SizingProgressCallback = std::function<void(const SizingProgress&)>;
 struct SizingOptions {
     double days = 0; ///< wall time
     int mostNodes = 4096; ///< that are looked at
-    search::SearchOptions search; ///< its objective plays no part
+    search::SearchOptions search = {}; ///< its objective plays no part
 };
 
 /// The fewest accelerators of the nodes of the first group that get the run done, each number of them with its best
