@@ -42,17 +42,17 @@ bool isSameAnswer(const sizing::SizingAnswer& a, const sizing::SizingAnswer& b)
 std::optional<SizingKind> sizingKind(
     const plan::Project& project, const catalog::Catalog& catalog, const SizingQuestion::Choice& choice)
 {
-    const plan::Plan& ownNodes = project.plan;
+    const plan::Plan& planAsIs = project.plan;
     const catalog::NodePreset* const nodes = choice.nodes.empty() ? nullptr : catalog.node(choice.nodes);
-    if (!nodes && (!choice.nodes.empty() || std::ranges::none_of(ownNodes.cluster.nodes, cluster::takesPart)))
+    if (!nodes && (!choice.nodes.empty() || std::ranges::none_of(planAsIs.cluster.nodes, cluster::takesPart)))
         return std::nullopt;
     plan::Project on;
-    on.plan = onOneNode(nodes ? sizing::planOn(ownNodes, *nodes) : ownNodes);
+    on.plan = onOneNode(nodes ? sizing::planOn(planAsIs, *nodes) : planAsIs);
     on.search = project.search;
     on.search.objective = plan::Objective::Throughput;
     const cluster::NodeGroup& group = on.plan.cluster.nodes.front();
     SizingKind kind{group.name.empty() ? group.id : group.name, searchRequest(on),
-        sizing::inputsOn(project.capacity, on.plan, ownNodes)};
+        sizing::inputsOn(project.capacity, on.plan, planAsIs)};
     if (nodes)
         kind.name = nodes->name;
     if (choice.price > 0)
