@@ -157,6 +157,11 @@ private:
         const auto input = inputOf("--range", key);
         if (!input)
             return input.error();
+        if (input->isWhole)
+            return refused(
+                "--range", '"' + text + '"', "an input that is not counted; --sweep takes each value of those");
+        if (!(input->value > 0))
+            return refused("--range", '"' + text + '"', "an input above 0: it is certain where the plan has it at 0");
         const std::vector<std::string> both = parts(rest, ':');
         if (both.size() != 2)
             return refused("--range", '"' + text + '"', "KEY=LOW:HIGH, its 10th and 90th percentile");

@@ -119,9 +119,14 @@ std::string rangesText(const SensitivityQuestion& asked, const sensitivity::Anal
 std::string chancesText(const SensitivityQuestion& asked, const sensitivity::Analysis& analysis)
 {
     std::string text;
-    for (std::size_t k = 0; k < analysis.plans.size(); ++k)
-        text += (analysis.plans.size() > 1 ? asked.names[k] + ": " : "")
-            + narration::outOfMemory(analysis.plans[k].outOfMemory) + '\n';
+    for (std::size_t k = 0; k < analysis.plans.size(); ++k) {
+        const sensitivity::Answer& plan = analysis.plans[k];
+        const std::string name = analysis.plans.size() > 1 ? asked.names[k] + ": " : "";
+        if (plan.cannotRun > 0)
+            text += name + narration::cannotRun(plan.cannotRun) + '\n';
+        if (plan.cannotRun < 1)
+            text += name + narration::outOfMemory(plan.outOfMemory) + '\n';
+    }
     for (std::size_t k = 1; k < analysis.plans.size(); ++k)
         for (const Measure measure : kMeasures)
             if (analysis.plans[k].base.knows(measure) && analysis.plans.front().base.knows(measure))
@@ -140,7 +145,8 @@ Json planJson(const SensitivityQuestion& asked, const sensitivity::Answer& plan,
             Json{{"p10", finite(range.low)}, {"p50", finite(range.mid)}, {"p90", finite(range.high)}};
     }
     json["fits"] = plan.base.fits();
-    json["out_of_memory"] = isDrawn ? Json(plan.outOfMemory) : Json(nullptr);
+    json["out_of_memory"] = isDrawn && plan.cannotRun < 1 ? Json(plan.outOfMemory) : Json(nullptr);
+    json["cannot_run"] = isDrawn ? Json(plan.cannotRun) : Json(nullptr);
     json["tornado"] = Json::array();
     for (const Bar& bar : byEffect(plan.bars, asked.measure, plan.base))
         json["tornado"].push_back(barJson(bar));

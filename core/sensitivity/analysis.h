@@ -22,8 +22,10 @@ struct Answer {
     estimate::Estimate estimate;
     Outcome base; ///< as estimated
     std::vector<Bar> bars; ///< of all uncertain inputs
-    std::array<capacity::Spread, kMeasures.size()> ranges; ///< around the estimate; by measure
-    double outOfMemory = 0; ///< chance
+    std::array<capacity::Spread, kMeasures.size()>
+        ranges; ///< around the estimate, of draws that are priced; by measure
+    double outOfMemory = 0; ///< share of the draws that are priced
+    double cannotRun = 0; ///< share of all draws: those that have no estimate
     Residual step, peak; ///< that no input explains
     double likeness = 1; ///< correlation of its error with that of the first plan
     std::array<Chance, kMeasures.size()> against; ///< of the first plan against this one

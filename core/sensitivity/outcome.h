@@ -7,6 +7,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <tl/expected.hpp>
@@ -27,6 +28,8 @@ struct Outcome {
     [[nodiscard]] double at(Measure measure) const { return values[std::size_t(measure)]; }
     [[nodiscard]] bool knows(Measure measure) const { return at(measure) == at(measure); }
     [[nodiscard]] bool fits() const { return fill <= 1; }
+    /// Whether it has an estimate at all.
+    [[nodiscard]] bool isPriced() const { return at(Measure::Step) < std::numeric_limits<double>::infinity(); }
 };
 
 /// Plans that are priced, of all there will be; called by one thread at a time.
