@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
 
 namespace stratoplan::sensitivity {
 namespace {
@@ -129,15 +128,35 @@ private:
         m_answer.plans.push_back(std::move(answer));
         std::vector<Input> uncertain;
         for (Input& input : inputsOf(m_cases[k])) {
-            if (const auto range = m_options.stated.find(input.key); range != m_options.stated.end()) {
-                std::tie(input.low, input.high) = range->second;
-                input.isStated = true;
-            }
+            state(input);
             if (input.isUncertain())
                 uncertain.push_back(std::move(input));
         }
         m_inputs.push_back(std::move(uncertain));
-        m_work.expect(4 * m_inputs.back().size() + 2 * std::size_t(m_options.draws));
+        m_work.expect(4 * m_inputs.back().size() + (m_options.stated.empty() ? 1 : 2) * std::size_t(m_options.draws));
+    }
+
+    /// The range that a person stated of the first plan; of another value, as wide in ratio, of shares in odds.
+    void state(Input& input) const
+    {
+        const auto range = m_options.stated.find(input.key);
+        if (range == m_options.stated.end())
+            return;
+        const auto first = inputOf(m_cases.front(), input.key);
+        const auto [low, high] = range->second;
+        const bool isInside = low <= input.value && input.value <= high;
+        const auto moved = [&](double end) {
+            if (isInside || !first)
+                return end;
+            if (!input.isShare)
+                return std::clamp(end / first->value * input.value, input.least, input.most);
+            const auto odds = [](double share) { return share / (1 - share); };
+            const double scaled = odds(end) / odds(first->value) * odds(input.value);
+            return std::clamp(scaled / (1 + scaled), input.least, input.most);
+        };
+        input.low = moved(low);
+        input.high = moved(high);
+        input.isStated = true;
     }
 
     /// At first with what is known before any run is measured, then with what the measured range leaves of it.
@@ -323,12 +342,16 @@ private:
 
     void compare()
     {
-        for (Answer& plan : m_answer.plans) {
+        for (std::size_t k = 0; k < m_cases.size(); ++k) {
+            Answer& plan = m_answer.plans[k];
+            const Answer& first = m_answer.plans.front();
             for (const Measure measure : kMeasures) {
                 const auto m = std::size_t(measure);
                 if (plan.base.knows(measure))
                     plan.ranges[m] = rangeOf(plan, measure);
-                plan.against[m] = chanceOf(m_answer.plans.front(), plan, measure);
+                plan.isCompared[m] = first.base.knows(measure) && plan.base.knows(measure)
+                    && isComparable(m_cases.front(), m_cases[k], measure);
+                plan.against[m] = plan.isCompared[m] ? chanceOf(first, plan, measure) : Chance{};
                 plan.best[m] = 0;
             }
             const auto fit = double(std::ranges::count_if(plan.drawn, &Outcome::fits));
@@ -383,11 +406,13 @@ private:
     void findBest(Measure measure)
     {
         const auto m = std::size_t(measure);
+        if (!std::ranges::all_of(m_answer.plans, [m](const Answer& plan) { return plan.isCompared[m]; }))
+            return;
         for (std::size_t i = 0; i < m_answer.draws; ++i) {
             const auto score = [&](const Answer& plan) { return scoreOf(plan.drawn[i], measure); };
             double least = std::numeric_limits<double>::infinity();
             for (const Answer& plan : m_answer.plans)
-                least = std::fmin(least, score(plan)); // of those that are known
+                least = std::min(least, score(plan));
             const auto isBest = [&](const Answer& plan) { return order(score(plan), least) == 0; };
             const auto many = double(std::ranges::count_if(m_answer.plans, isBest));
             for (Answer& plan : m_answer.plans)
