@@ -93,6 +93,13 @@ private Q_SLOTS:
             QVERIFY(none.out.contains("no break-even"));
     }
 
+    void breakEvenNeedsFiguresAndARange()
+    {
+        const QStringList against{"--tokens", "10G", "--against", R"({"recompute": "full"})", "--break-even"};
+        const Run point = ask(against + QStringList{"evaluation_share", "--measure", "days"});
+        QVERIFY2(point.exitCode == 2 && point.error.contains("FROM:TO"), point.error.constData());
+    }
+
     void whatIsWrongIsSaid()
     {
         for (const QStringList& wrong : {QStringList{"--measure", "speed"}, {"--range", "bandwidth=1:2"},

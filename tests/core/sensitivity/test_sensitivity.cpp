@@ -137,6 +137,54 @@ private Q_SLOTS:
         QVERIFY(answer.outOfMemory >= 0 && answer.outOfMemory <= 1 - 1e-9);
     }
 
+    void costsAreComparedInOneCurrency()
+    {
+        Case other = ofSmall();
+        other.run.currency = "EUR";
+        const Analysis analysis = analysed({ofSmall(), other});
+        const auto cost = std::size_t(Measure::Cost), days = std::size_t(Measure::Days);
+        QVERIFY(analysis.plans.back().isCompared[days] && !analysis.plans.back().isCompared[cost]);
+        QVERIFY(analysis.plans.front().best[cost] == 0 && analysis.plans.front().best[days] == 0.5);
+    }
+
+    /// A plan at seven times the price has the range that is stated of the first one in ratio.
+    void statedRangesFollowThePlan()
+    {
+        Case dear = ofSmall();
+        dear.run.pricePerAcceleratorHour = 14;
+        const Analysis analysis = analysed({ofSmall(), dear}, {.stated = {{"price", {1.0, 4.0}}}});
+        const Bar* const first = barOf(analysis.plans.front(), "price");
+        const Bar* const other = barOf(analysis.plans.back(), "price");
+        QVERIFY(first != nullptr && first->input.low == 1 && first->input.high == 4);
+        QVERIFY(other != nullptr && fixtures::near(other->input.low, 7) && fixtures::near(other->input.high, 28));
+    }
+
+    void hostsAreFilledToo()
+    {
+        const Case given = ofSmall();
+        estimate::Estimate e = *priced(given.plan);
+        QVERIFY(outcomeOf(given, e).fits());
+        e.memory.hostPeak = Bytes(2);
+        QVERIFY(!outcomeOf(given, e).fits());
+        e.memory.hostCapacity = Bytes(4);
+        QVERIFY(outcomeOf(given, e).fits());
+    }
+
+    /// The steps of a ramp have the luck of all others.
+    void rampsHaveLuck()
+    {
+        Case given = ofSmall();
+        given.run.goodput = 0.5;
+        given.run.ramp.start = 16;
+        given.run.ramp.increment = 16;
+        given.run.ramp.tokens = 5e8;
+        const estimate::Estimate e = *priced(given.plan);
+        const double usual = outcomeOf(given, e).at(Measure::Days);
+        Luck luck;
+        luck.step = 1.2;
+        QVERIFY(fixtures::near(outcomeOf(given, e, luck).at(Measure::Days), 1.2 * usual));
+    }
+
     void chancesAreSymmetric()
     {
         const Analysis forth = analysed({ofSmall(), byTensors()}), back = analysed({byTensors(), ofSmall()});
