@@ -85,6 +85,11 @@ private:
         const bool needsRun = *measure != sensitivity::Measure::Step && *measure != sensitivity::Measure::Peak;
         if (needsRun && std::ranges::none_of(m_asked.cases, [](const Case& given) { return hasBudget(given.run); }))
             return refused("--tokens", "no token budget", "a number of tokens > 0, e.g. 15T");
+        const Case& first = m_asked.cases.front();
+        for (const Case& other : m_asked.cases)
+            if (!isComparable(first, other, *measure))
+                return refused("--measure", "cost in " + first.run.currency + " and in " + other.run.currency,
+                    "plans that are paid in one currency");
         return kAnswered;
     }
 
@@ -157,6 +162,11 @@ private:
         const auto input = inputOf("--range", key);
         if (!input)
             return input.error();
+        if (input->isWhole)
+            return refused(
+                "--range", '"' + text + '"', "an input that is not counted; --sweep takes each value of those");
+        if (!(input->value > 0))
+            return refused("--range", '"' + text + '"', "an input above 0: it is certain where the plan has it at 0");
         const std::vector<std::string> both = parts(rest, ':');
         if (both.size() != 2)
             return refused("--range", '"' + text + '"', "KEY=LOW:HIGH, its 10th and 90th percentile");
@@ -261,6 +271,20 @@ private:
                                 : deliver(describeInputSweep(m_asked, answer), exitCode);
     }
 
+    /// Where the plans as they are do not have the measure that is to break even.
+    int refuseUnknown() const
+    {
+        for (std::size_t k = 0; k < m_asked.cases.size(); ++k) {
+            const auto estimate = sensitivity::priced(m_asked.cases[k].plan);
+            if (!estimate)
+                return refuseProblems({k, estimate.error()});
+            if (!sensitivity::outcomeOf(m_asked.cases[k], *estimate).knows(m_asked.measure))
+                return refused("--measure", m_arguments.measure + ", which is not known of " + m_asked.names[k],
+                    "a measure of both plans: days need a token budget, cost a price, too");
+        }
+        return kAnswered;
+    }
+
     int answerBreakEven()
     {
         if (m_asked.cases.size() != 2)
@@ -284,6 +308,11 @@ private:
                 return stated.error();
             bracket = *stated;
         }
+        if (!(bracket.first < bracket.second))
+            return refused("--break-even",
+                '"' + key + "\" without a range, at " + narration::amountOf(*input, input->value), "KEY=FROM:TO");
+        if (const int unknown = refuseUnknown(); unknown != kAnswered)
+            return unknown;
         Interruptible guard;
         const sensitivity::BreakEven found = sensitivity::breakEven(m_asked.cases.front(), m_asked.cases.back(), *input,
             m_asked.measure, bracket.first, bracket.second, guard.token());

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace stratoplan::cli {
@@ -108,10 +109,14 @@ std::string rangesText(const SensitivityQuestion& asked, const sensitivity::Anal
     for (std::size_t k = 0; k < analysis.plans.size(); ++k)
         for (const Measure measure : kMeasures) {
             const capacity::Spread& range = analysis.plans[k].ranges[std::size_t(measure)];
-            const auto amount = [&](double value) { return narration::amountOf(measure, value, asked.currency()); };
+            const std::string& currency = asked.cases[k].run.currency;
+            const auto end = [&](double value) {
+                const bool isKnown = analysis.draws > 0 && !std::isnan(value);
+                return isKnown ? narration::amountOf(measure, value, currency) : "–";
+            };
             if (analysis.plans[k].base.knows(measure))
                 table.row({measure == Measure::Step ? asked.names[k] : "", std::string(narration::describe(measure)),
-                    amount(range.low), amount(range.mid), amount(range.high)});
+                    end(range.low), narration::amountOf(measure, range.mid, currency), end(range.high)});
         }
     return table.text();
 }
@@ -119,28 +124,43 @@ std::string rangesText(const SensitivityQuestion& asked, const sensitivity::Anal
 std::string chancesText(const SensitivityQuestion& asked, const sensitivity::Analysis& analysis)
 {
     std::string text;
-    for (std::size_t k = 0; k < analysis.plans.size(); ++k)
-        text += (analysis.plans.size() > 1 ? asked.names[k] + ": " : "")
-            + narration::outOfMemory(analysis.plans[k].outOfMemory) + '\n';
+    for (std::size_t k = 0; k < analysis.plans.size(); ++k) {
+        const sensitivity::Answer& plan = analysis.plans[k];
+        const std::string name = analysis.plans.size() > 1 ? asked.names[k] + ": " : "";
+        if (plan.cannotRun > 0)
+            text += name + narration::cannotRun(plan.cannotRun) + '\n';
+        if (plan.cannotRun < 1)
+            text += name + narration::outOfMemory(plan.outOfMemory) + '\n';
+    }
     for (std::size_t k = 1; k < analysis.plans.size(); ++k)
         for (const Measure measure : kMeasures)
-            if (analysis.plans[k].base.knows(measure) && analysis.plans.front().base.knows(measure))
+            if (analysis.plans[k].isCompared[std::size_t(measure)])
                 text += asSentence(narration::beats(asked.names.front(), asked.names[k], measure,
                             analysis.plans[k].against[std::size_t(measure)]))
                     + '\n';
     return text;
 }
 
-Json planJson(const SensitivityQuestion& asked, const sensitivity::Answer& plan, std::size_t k, bool isDrawn)
+bool areAllCompared(const sensitivity::Analysis& analysis, std::size_t measure)
 {
-    Json json{{"name", asked.names[k]}, {"strategy", exchange::toJson(asked.cases[k].plan.strategy)}};
+    return std::ranges::all_of(
+        analysis.plans, [measure](const sensitivity::Answer& plan) { return plan.isCompared[measure]; });
+}
+
+Json planJson(const SensitivityQuestion& asked, const sensitivity::Analysis& analysis, std::size_t k)
+{
+    const sensitivity::Answer& plan = analysis.plans[k];
+    const bool isDrawn = analysis.draws > 0;
+    Json json{{"name", asked.names[k]}, {"currency", asked.cases[k].run.currency},
+        {"strategy", exchange::toJson(asked.cases[k].plan.strategy)}};
     for (const Measure measure : kMeasures) {
         const capacity::Spread& range = plan.ranges[std::size_t(measure)];
-        json[keyWithUnit(measure)] =
-            Json{{"p10", finite(range.low)}, {"p50", finite(range.mid)}, {"p90", finite(range.high)}};
+        json[keyWithUnit(measure)] = Json{{"p10", isDrawn ? finite(range.low) : Json(nullptr)},
+            {"p50", finite(range.mid)}, {"p90", isDrawn ? finite(range.high) : Json(nullptr)}};
     }
     json["fits"] = plan.base.fits();
-    json["out_of_memory"] = isDrawn ? Json(plan.outOfMemory) : Json(nullptr);
+    json["out_of_memory"] = isDrawn && plan.cannotRun < 1 ? Json(plan.outOfMemory) : Json(nullptr);
+    json["cannot_run"] = isDrawn ? Json(plan.cannotRun) : Json(nullptr);
     json["tornado"] = Json::array();
     for (const Bar& bar : byEffect(plan.bars, asked.measure, plan.base))
         json["tornado"].push_back(barJson(bar));
@@ -149,10 +169,11 @@ Json planJson(const SensitivityQuestion& asked, const sensitivity::Answer& plan,
     json["likeness"] = plan.likeness;
     for (const Measure measure : kMeasures) {
         const auto m = std::size_t(measure);
-        if (!isDrawn || !plan.base.knows(measure))
+        if (!isDrawn || !plan.isCompared[m])
             continue;
         const std::string name(key(measure));
-        json["best"][name] = plan.best[m];
+        if (areAllCompared(analysis, m))
+            json["best"][name] = plan.best[m];
         if (k > 0)
             json["first_against_it"][name] = {{"wins", plan.against[m].wins}, {"ties", plan.against[m].ties},
                 {"losses", plan.against[m].losses}, {"chance", plan.against[m].isBetter()}};
@@ -211,7 +232,7 @@ Json toJson(const SensitivityQuestion& asked, const sensitivity::Analysis& analy
         {"stopped", analysis.isStopped}, {"kept_of_ranges", {{"step", analysis.ofStep}, {"peak", analysis.ofPeak}}},
         {"plans", Json::array()}};
     for (std::size_t k = 0; k < analysis.plans.size(); ++k)
-        json["plans"].push_back(planJson(asked, analysis.plans[k], k, analysis.draws > 0));
+        json["plans"].push_back(planJson(asked, analysis, k));
     return json;
 }
 

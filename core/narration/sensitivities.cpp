@@ -166,6 +166,12 @@ std::string outOfMemory(double chance)
     return filled("The chance of running out of memory is {chance}.", {{"chance", {chanceText(chance)}}});
 }
 
+std::string cannotRun(double chance)
+{
+    return filled("The chance that it cannot run at all is {chance}; ranges are of the other draws.",
+        {{"chance", {chanceText(chance)}}});
+}
+
 std::string reconciled(const sensitivity::Analysis& analysis)
 {
     return filled(

@@ -26,6 +26,8 @@ namespace stratoplan::narration {
     std::string_view first, std::string_view other, sensitivity::Measure measure, const sensitivity::Chance& chance);
 /// "The chance of running out of memory is 3 %."
 [[nodiscard]] std::string outOfMemory(double chance);
+/// "The chance that it cannot run at all is 3 %; ranges are of the other draws."
+[[nodiscard]] std::string cannotRun(double chance);
 /// How the draws of inputs were reconciled with what was measured.
 [[nodiscard]] std::string reconciled(const sensitivity::Analysis& analysis);
 

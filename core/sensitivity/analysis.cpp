@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
 
 namespace stratoplan::sensitivity {
 namespace {
@@ -20,14 +19,16 @@ struct Drawn {
     bool isPriced = false;
 };
 
-/// Of each draw, over the estimate.
+/// Of the step or the peak of a plan: logarithms over the estimate.
 struct Explained {
-    std::vector<double> step, peak; ///< logarithms
+    std::vector<double> draws; ///< what inputs do
+    double low = 0, high = 0; ///< the measured range
+    Residual left;
 };
 
 struct Deviates {
-    std::vector<double> failures, step, peak;
-    std::vector<std::vector<double>> residuals; ///< of the step, by plan
+    std::vector<double> failures;
+    std::vector<std::vector<double>> steps, peaks; ///< of residuals, by plan
     std::map<std::string, std::vector<double>> inputs; ///< by identity
 };
 
@@ -68,6 +69,18 @@ std::vector<double> residuals(const Residual& residual, const std::vector<double
     std::vector<double> left(normals.size());
     std::ranges::transform(normals, left.begin(), [&](double normal) { return residualAt(residual, normal); });
     return left;
+}
+
+/// Finds what draws leave of the range, and makes its deviates as like those of the first plan as the plans are.
+void findAlike(Explained& other, std::vector<double>& normals, const Explained& first,
+    const std::vector<double>& firstNormals, double likeness)
+{
+    other.left = residualOf(other.draws, normals, other.low, other.high);
+    const double shared = ofResiduals(
+        likeness, first.draws, residuals(first.left, firstNormals), other.draws, residuals(other.left, normals));
+    for (std::size_t i = 0; i < normals.size(); ++i)
+        normals[i] = shared * firstNormals[i] + std::sqrt(1 - shared * shared) * normals[i];
+    other.left = residualOf(other.draws, normals, other.low, other.high);
 }
 
 class Analyser {
@@ -115,15 +128,35 @@ private:
         m_answer.plans.push_back(std::move(answer));
         std::vector<Input> uncertain;
         for (Input& input : inputsOf(m_cases[k])) {
-            if (const auto range = m_options.stated.find(input.key); range != m_options.stated.end()) {
-                std::tie(input.low, input.high) = range->second;
-                input.isStated = true;
-            }
+            state(input);
             if (input.isUncertain())
                 uncertain.push_back(std::move(input));
         }
         m_inputs.push_back(std::move(uncertain));
-        m_work.expect(4 * m_inputs.back().size() + 2 * std::size_t(m_options.draws));
+        m_work.expect(4 * m_inputs.back().size() + (m_options.stated.empty() ? 1 : 2) * std::size_t(m_options.draws));
+    }
+
+    /// The range that a person stated of the first plan; of another value, as wide in ratio, of shares in odds.
+    void state(Input& input) const
+    {
+        const auto range = m_options.stated.find(input.key);
+        if (range == m_options.stated.end())
+            return;
+        const auto first = inputOf(m_cases.front(), input.key);
+        const auto [low, high] = range->second;
+        const bool isInside = low <= input.value && input.value <= high;
+        const auto moved = [&](double end) {
+            if (isInside || !first)
+                return end;
+            if (!input.isShare)
+                return std::clamp(end / first->value * input.value, input.least, input.most);
+            const auto odds = [](double share) { return share / (1 - share); };
+            const double scaled = odds(end) / odds(first->value) * odds(input.value);
+            return std::clamp(scaled / (1 + scaled), input.least, input.most);
+        };
+        input.low = moved(low);
+        input.high = moved(high);
+        input.isStated = true;
     }
 
     /// At first with what is known before any run is measured, then with what the measured range leaves of it.
@@ -173,11 +206,12 @@ private:
         const auto draws = std::size_t(m_options.draws);
         std::size_t dimension = 0;
         const auto next = [&] { return normalDraws(draws, dimension++); };
-        Deviates deviates{next(), next(), next(), {}, {}};
+        Deviates deviates{next(), {next()}, {next()}, {}};
         for (const std::string& identity : drawnInputs())
             deviates.inputs[identity] = next();
-        for (std::size_t k = 0; k < m_cases.size(); ++k) // last: other plans do not change the first one's draws
-            deviates.residuals.push_back(k == 0 ? deviates.step : next());
+        for (auto* const ofPlans : {&deviates.steps, &deviates.peaks}) // last: others do not change the first one's
+            while (ofPlans->size() < m_cases.size())
+                ofPlans->push_back(next());
         return deviates;
     }
 
@@ -222,16 +256,22 @@ private:
         return done;
     }
 
-    [[nodiscard]] Explained explainedOf(std::size_t k, const std::vector<Drawn>& drawn) const
+    [[nodiscard]] Explained stepOf(std::size_t k, const std::vector<Drawn>& drawn) const
     {
         const estimate::Estimate& base = m_answer.plans[k].estimate;
-        Explained explained;
-        for (std::size_t i = 0; i < m_answer.draws; ++i) {
-            const estimate::Estimate& e = drawn[i].isPriced ? drawn[i].estimate : base;
-            explained.step.push_back(std::log(e.step / base.step));
-            explained.peak.push_back(std::log(e.memory.peak / base.memory.peak));
-        }
-        return explained;
+        Explained step{{}, std::log(base.stepLow / base.step), std::log(base.stepHigh / base.step), {}};
+        for (std::size_t i = 0; i < m_answer.draws; ++i)
+            step.draws.push_back(drawn[i].isPriced ? std::log(drawn[i].estimate.step / base.step) : 0);
+        return step;
+    }
+
+    [[nodiscard]] Explained peakOf(std::size_t k, const std::vector<Drawn>& drawn) const
+    {
+        const estimate::Memory& base = m_answer.plans[k].estimate.memory;
+        Explained peak{{}, std::log(base.peakLow / base.peak), std::log(base.peakHigh / base.peak), {}};
+        for (std::size_t i = 0; i < m_answer.draws; ++i)
+            peak.draws.push_back(drawn[i].isPriced ? std::log(drawn[i].estimate.memory.peak / base.peak) : 0);
+        return peak;
     }
 
     bool draw()
@@ -257,35 +297,25 @@ private:
     {
         const auto cut = [&](std::vector<double>& normals) { normals.resize(m_answer.draws); };
         cut(m_deviates.failures);
-        cut(m_deviates.step);
-        cut(m_deviates.peak);
-        std::ranges::for_each(m_deviates.residuals, cut);
+        std::ranges::for_each(m_deviates.steps, cut);
+        std::ranges::for_each(m_deviates.peaks, cut);
     }
 
     void findResiduals(const std::vector<std::vector<Drawn>>& drawn)
     {
-        Explained first;
-        for (std::size_t k = 0; k < m_cases.size(); ++k) {
+        auto &steps = m_deviates.steps, &peaks = m_deviates.peaks;
+        Explained firstStep = stepOf(0, drawn[0]), firstPeak = peakOf(0, drawn[0]);
+        firstStep.left = residualOf(firstStep.draws, steps[0], firstStep.low, firstStep.high);
+        firstPeak.left = residualOf(firstPeak.draws, peaks[0], firstPeak.low, firstPeak.high);
+        m_answer.plans.front().step = firstStep.left;
+        m_answer.plans.front().peak = firstPeak.left;
+        for (std::size_t k = 1; k < m_cases.size(); ++k) {
             Answer& plan = m_answer.plans[k];
-            const estimate::Estimate& e = plan.estimate;
-            const Explained explained = explainedOf(k, drawn[k]);
-            std::vector<double>& normals = m_deviates.residuals[k];
-            const auto find = [&] {
-                plan.step =
-                    residualOf(explained.step, normals, std::log(e.stepLow / e.step), std::log(e.stepHigh / e.step));
-            };
-            find();
-            plan.peak = residualOf(explained.peak, m_deviates.peak, std::log(e.memory.peakLow / e.memory.peak),
-                std::log(e.memory.peakHigh / e.memory.peak));
-            if (k == 0) {
-                first = explained;
-                continue;
-            }
-            const double shared = ofResiduals(plan.likeness, first.step,
-                residuals(m_answer.plans.front().step, m_deviates.step), explained.step, residuals(plan.step, normals));
-            for (std::size_t i = 0; i < normals.size(); ++i)
-                normals[i] = shared * m_deviates.step[i] + std::sqrt(1 - shared * shared) * normals[i];
-            find();
+            Explained step = stepOf(k, drawn[k]), peak = peakOf(k, drawn[k]);
+            findAlike(step, steps[k], firstStep, steps[0], plan.likeness);
+            findAlike(peak, peaks[k], firstPeak, peaks[0], plan.likeness);
+            plan.step = step.left;
+            plan.peak = peak.left;
         }
     }
 
@@ -299,8 +329,8 @@ private:
             const std::size_t k = place % plans, i = place / plans;
             const Drawn& drawn = all[k][i];
             Answer& plan = m_answer.plans[k];
-            const Luck luck{std::exp(residualAt(plan.step, m_deviates.residuals[k][i])),
-                std::exp(residualAt(plan.peak, m_deviates.peak[i])), m_deviates.failures[i]};
+            const Luck luck{std::exp(residualAt(plan.step, m_deviates.steps[k][i])),
+                std::exp(residualAt(plan.peak, m_deviates.peaks[k][i])), m_deviates.failures[i]};
             if (drawn.isPriced) {
                 plan.drawn[i] = outcomeOf(drawn.given, drawn.estimate, luck);
             } else {
@@ -312,16 +342,22 @@ private:
 
     void compare()
     {
-        for (Answer& plan : m_answer.plans) {
+        for (std::size_t k = 0; k < m_cases.size(); ++k) {
+            Answer& plan = m_answer.plans[k];
+            const Answer& first = m_answer.plans.front();
             for (const Measure measure : kMeasures) {
                 const auto m = std::size_t(measure);
                 if (plan.base.knows(measure))
                     plan.ranges[m] = rangeOf(plan, measure);
-                plan.against[m] = chanceOf(m_answer.plans.front(), plan, measure);
+                plan.isCompared[m] = first.base.knows(measure) && plan.base.knows(measure)
+                    && isComparable(m_cases.front(), m_cases[k], measure);
+                plan.against[m] = plan.isCompared[m] ? chanceOf(first, plan, measure) : Chance{};
                 plan.best[m] = 0;
             }
-            const auto fits = std::ranges::count_if(plan.drawn, &Outcome::fits);
-            plan.outOfMemory = 1 - double(fits) / double(m_answer.draws);
+            const auto fit = double(std::ranges::count_if(plan.drawn, &Outcome::fits));
+            const auto known = double(std::ranges::count_if(plan.drawn, &Outcome::isPriced));
+            plan.outOfMemory = known > 0 ? 1 - fit / known : 0;
+            plan.cannotRun = 1 - known / double(m_answer.draws);
         }
         for (const Measure measure : kMeasures)
             findBest(measure);
@@ -331,9 +367,12 @@ private:
     {
         std::vector<double> values;
         for (const Outcome& outcome : plan.drawn)
-            values.push_back(outcome.at(measure));
+            if (outcome.isPriced())
+                values.push_back(outcome.at(measure));
         std::ranges::sort(values);
-        const double middle = plan.base.at(measure);
+        const double middle = plan.base.at(measure), unknown = std::numeric_limits<double>::quiet_NaN();
+        if (values.empty())
+            return {unknown, middle, unknown};
         return {std::min(middle, quantile(values, 0.1)), middle, std::max(middle, quantile(values, 0.9))};
     }
 
@@ -367,11 +406,13 @@ private:
     void findBest(Measure measure)
     {
         const auto m = std::size_t(measure);
+        if (!std::ranges::all_of(m_answer.plans, [m](const Answer& plan) { return plan.isCompared[m]; }))
+            return;
         for (std::size_t i = 0; i < m_answer.draws; ++i) {
             const auto score = [&](const Answer& plan) { return scoreOf(plan.drawn[i], measure); };
             double least = std::numeric_limits<double>::infinity();
             for (const Answer& plan : m_answer.plans)
-                least = std::fmin(least, score(plan)); // of those that are known
+                least = std::min(least, score(plan));
             const auto isBest = [&](const Answer& plan) { return order(score(plan), least) == 0; };
             const auto many = double(std::ranges::count_if(m_answer.plans, isBest));
             for (Answer& plan : m_answer.plans)

@@ -22,12 +22,16 @@ struct Answer {
     estimate::Estimate estimate;
     Outcome base; ///< as estimated
     std::vector<Bar> bars; ///< of all uncertain inputs
-    std::array<capacity::Spread, kMeasures.size()> ranges; ///< around the estimate; by measure
-    double outOfMemory = 0; ///< chance
+    std::array<capacity::Spread, kMeasures.size()>
+        ranges; ///< around the estimate, of draws that are priced; by measure
+    double outOfMemory = 0; ///< share of the draws that are priced
+    double cannotRun = 0; ///< share of all draws: those that have no estimate
     Residual step, peak; ///< that no input explains
     double likeness = 1; ///< correlation of its error with that of the first plan
+    /// By measure: whether the first plan and this one both know it, in one currency; else what follows is 0.
+    std::array<bool, kMeasures.size()> isCompared{};
     std::array<Chance, kMeasures.size()> against; ///< of the first plan against this one
-    std::array<double, kMeasures.size()> best; ///< chance that none of the others is better
+    std::array<double, kMeasures.size()> best; ///< chance that none of the others is better; 0 unless all are compared
     std::vector<Outcome> drawn;
 };
 
@@ -41,7 +45,7 @@ struct Analysis {
 struct AnalysisOptions {
     int draws = 512;
     int threads = 0; ///< 0: as many as the machine has
-    StatedRanges stated; ///< of any input; they are not narrowed and widen what is measured
+    StatedRanges stated; ///< of any input of the first plan; they are not narrowed and widen what is measured
     Progress progress;
 };
 

@@ -37,7 +37,7 @@ struct BreakEven {
 };
 
 /// The first plan and the other one with the same value of an input. A plan that does not fit is never better.
-/// Precondition: both have the input, low < high.
+/// Precondition: both have the input, and know the measure in one currency; low < high.
 [[nodiscard]] BreakEven breakEven(const Case& first, const Case& other, const Input& input, Measure measure, double low,
     double high, const std::stop_token& stop = {});
 

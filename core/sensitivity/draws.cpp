@@ -71,7 +71,8 @@ double quantile(const std::vector<double>& rising, double share)
     const auto below = std::size_t(place);
     const std::size_t above = std::min(below + 1, rising.size() - 1);
     const double part = place - double(below);
-    return part > 0 ? rising[below] + part * (rising[above] - rising[below]) : rising[below];
+    const bool isBetween = part > 0 && rising[below] < rising[above]; // nothing is between two infinite ones
+    return isBetween ? rising[below] + part * (rising[above] - rising[below]) : rising[below];
 }
 
 } // namespace stratoplan::sensitivity

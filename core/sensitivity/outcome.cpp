@@ -22,14 +22,14 @@ double trainingSecondsOf(const Case& given, const estimate::Estimate& estimate)
 }
 
 /// Of wall time, with failures as luck has them.
-double shareOfTraining(const Case& given, double training, double luck)
+double shareOfTraining(const Case& given, double training, std::optional<double> luck)
 {
     const capacity::Goodput usual = capacity::goodput(given.plan, training, given.run);
-    if (usual.isStated)
+    if (usual.isStated || !luck)
         return usual.share;
     const double alone = training / (1 - usual.stalls);
     const capacity::Moments wall = capacity::momentsOfRun(alone, usual.interruptions);
-    return training / std::max(alone, wall.mean + luck * std::sqrt(wall.variance));
+    return training / std::max(alone, wall.mean + *luck * std::sqrt(wall.variance));
 }
 
 double fillOf(const estimate::Memory& memory)
@@ -39,6 +39,15 @@ double fillOf(const estimate::Memory& memory)
         if (stage.capacity.value() > 0)
             fill = std::max(fill, stage.total() / stage.capacity);
     return fill;
+}
+
+/// Of a host's memory, by what is offloaded.
+double hostFillOf(const estimate::Memory& memory)
+{
+    if (!(memory.hostPeak.value() > 0))
+        return 0;
+    return memory.hostCapacity.value() > 0 ? memory.hostPeak / memory.hostCapacity
+                                           : std::numeric_limits<double>::infinity();
 }
 
 } // namespace
@@ -53,6 +62,11 @@ std::optional<Measure> measureFromKey(std::string_view key)
     return valueIn(kMeasureNames, key);
 }
 
+bool isComparable(const Case& a, const Case& b, Measure measure)
+{
+    return measure != Measure::Cost || a.run.currency == b.run.currency;
+}
+
 tl::expected<estimate::Estimate, Problems> priced(const plan::Plan& plan, const std::stop_token& stop, bool withRange)
 {
     return estimate::estimate(plan, {.remedies = false, .waits = false, .range = withRange, .stop = stop});
@@ -62,20 +76,20 @@ Outcome outcomeOf(const Case& given, const estimate::Estimate& estimate, const L
 {
     Outcome outcome;
     outcome.values.fill(std::numeric_limits<double>::quiet_NaN());
-    estimate::Estimate lucky = estimate;
-    lucky.step *= luck.step;
-    lucky.stepLow = lucky.stepHigh = lucky.step;
     const auto set = [&](Measure measure, double value) { outcome.values[std::size_t(measure)] = value; };
-    set(Measure::Step, lucky.step.value());
+    set(Measure::Step, estimate.step.value() * luck.step);
     set(Measure::Peak, estimate.memory.peak.value() * luck.peak);
-    outcome.fill = fillOf(estimate.memory) * luck.peak;
-    const double training = trainingSecondsOf(given, lucky);
+    outcome.fill = std::max(fillOf(estimate.memory) * luck.peak, hostFillOf(estimate.memory));
+    const double training = luck.step * trainingSecondsOf(given, estimate);
     if (!(training > 0))
         return outcome;
     plan::CapacityInputs inputs = given.run;
-    if (luck.failures)
-        inputs.goodput = std::max(std::numeric_limits<double>::min(), shareOfTraining(given, training, *luck.failures));
-    const capacity::Capacity run = capacity::capacity(given.plan, lucky, inputs);
+    if (luck.failures || luck.step != 1) // luck is no part of the estimate: steps of a ramp have it, too
+        inputs.goodput =
+            std::max(std::numeric_limits<double>::min(), shareOfTraining(given, training, luck.failures) / luck.step);
+    estimate::Estimate middle = estimate;
+    middle.stepLow = middle.stepHigh = middle.step;
+    const capacity::Capacity run = capacity::capacity(given.plan, middle, inputs);
     set(Measure::Days, run.days.mid);
     if (run.isPriced)
         set(Measure::Cost, run.cost.mid);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <tl/expected.hpp>
@@ -23,11 +24,16 @@ inline constexpr std::array kMeasures{Measure::Step, Measure::Peak, Measure::Day
 /// By measure: seconds, bytes, days, the currency of the run, kWh; NaN where it is not known.
 struct Outcome {
     std::array<double, kMeasures.size()> values;
-    double fill = 0; ///< share of its memory, of the accelerators that are fullest
+    double fill = 0; ///< share of its memory, of the accelerators that are fullest, or of the host's
     [[nodiscard]] double at(Measure measure) const { return values[std::size_t(measure)]; }
     [[nodiscard]] bool knows(Measure measure) const { return at(measure) == at(measure); }
     [[nodiscard]] bool fits() const { return fill <= 1; }
+    /// Whether it has an estimate at all.
+    [[nodiscard]] bool isPriced() const { return at(Measure::Step) < std::numeric_limits<double>::infinity(); }
 };
+
+/// Whether the measure of both is in one unit: costs in different currencies are not compared.
+[[nodiscard]] bool isComparable(const Case& a, const Case& b, Measure measure);
 
 /// Plans that are priced, of all there will be; called by one thread at a time.
 using Progress = std::function<void(int done, int total)>;

@@ -73,7 +73,7 @@ std::vector<double> usualValues(const Input& input)
     constexpr int kValues = 9;
     if (!(input.value > 0))
         return spaced(input, input.least, std::min(input.most, 0.2), kValues);
-    const double low = input.isUncertain() ? input.low : input.value / 2;
+    const double low = input.isUncertain() ? input.low : std::max(input.least, input.value / 2);
     const double high = input.isUncertain() ? input.high : std::min(input.most, input.value * 2);
     std::vector<double> values;
     for (int i = 0; i < kValues; ++i) {

@@ -52,12 +52,14 @@ QString sentencesOf(const session::SensitivityPicture& picture)
     QStringList lines{plainSentence(narration::outOfMemory(analysis.plans.front().outOfMemory))};
     constexpr double kAlways = 1 - 1e-9; // where steps are the same, it is told once
     for (std::size_t k = 1; k < analysis.plans.size(); ++k)
-        for (const Measure measure : {Measure::Step, Measure::Days, Measure::Cost})
-            if (measure != Measure::Step && analysis.plans[k].against[0].ties > kAlways)
-                break;
-            else if (analysis.plans.front().base.knows(measure) && analysis.plans[k].base.knows(measure))
-                lines << plainSentence(narration::beats(SensitivityDialog::tr("this plan").toStdString(), names[k],
-                    measure, analysis.plans[k].against[std::size_t(measure)]));
+        for (const Measure measure : {Measure::Step, Measure::Days, Measure::Cost}) {
+            const sensitivity::Answer& other = analysis.plans[k];
+            const sensitivity::Chance& chance = other.against[std::size_t(measure)];
+            const bool isTold = measure != Measure::Step && other.against[0].ties > kAlways && chance.ties > kAlways;
+            if (other.isCompared[std::size_t(measure)] && !isTold)
+                lines << plainSentence(
+                    narration::beats(SensitivityDialog::tr("this plan").toStdString(), names[k], measure, chance));
+        }
     if (analysis.plans.size() == 1)
         lines << SensitivityDialog::tr("Pin a baseline to see the chance that this plan is better.");
     return lines.join(QStringLiteral("\n\n"));
@@ -235,11 +237,13 @@ QString SensitivityDialog::noticeText() const
 {
     if (m_picture && m_picture->fault) {
         QStringList lines;
+        if (const std::size_t plan = m_picture->fault->plan; plan > 0)
+            lines << tr("The baseline %1 cannot be compared:").arg(widgets::text(m_picture->request->names[plan]));
         for (const plan::Problem& problem : m_picture->fault->problems)
             lines << widgets::text(narration::describe(problem));
         return lines.join(u'\n');
     }
-    if (m_picture && m_picture->analysis && !m_current)
+    if (m_picture && m_picture->analysis && !m_current && !m_running)
         return tr("The plan has changed since.");
     if (m_picture && m_picture->analysis && m_picture->analysis->isStopped)
         return tr("Stopped before all was drawn.");

@@ -44,6 +44,12 @@ private Q_SLOTS:
         QVERIFY(text.contains("chance of running out of memory") && text.contains("what no input explains"));
     }
 
+    void allDrawsRun()
+    {
+        const Json plan = ask({"--draws", "64", "--json"}).json().at("plans").front();
+        QVERIFY(plan.at("cannot_run") == 0.0);
+    }
+
     void plansAreCompared()
     {
         const Json same = ask({"--against", R"({"micro_batch": 1})", "--draws", "64", "--json"}).json();
@@ -87,13 +93,20 @@ private Q_SLOTS:
             QVERIFY(none.out.contains("no break-even"));
     }
 
+    void breakEvenNeedsFiguresAndARange()
+    {
+        const QStringList against{"--tokens", "10G", "--against", R"({"recompute": "full"})", "--break-even"};
+        const Run point = ask(against + QStringList{"evaluation_share", "--measure", "days"});
+        QVERIFY2(point.exitCode == 2 && point.error.contains("FROM:TO"), point.error.constData());
+    }
+
     void whatIsWrongIsSaid()
     {
-        for (const QStringList& wrong :
-            {QStringList{"--measure", "speed"}, {"--range", "bandwidth=1:2"}, {"--range", "memory_bandwidth=1"},
-                {"--range", "memory_bandwidth=1:2"}, {"--sweep", "nothing"}, {"--sweep", "memory_bandwidth=9:1"},
-                {"--sweep", "memory_bandwidth=1:9:1"}, {"--sweep", "nodes=many"}, {"--break-even", "memory_bandwidth"},
-                {"--draws", "3"}, {"--tokens", "none"}, {"--against", R"({"tp": "many"})"}}) {
+        for (const QStringList& wrong : {QStringList{"--measure", "speed"}, {"--range", "bandwidth=1:2"},
+                 {"--range", "memory_bandwidth=1"}, {"--range", "memory_bandwidth=1:2"},
+                 {"--range", "global_batch=900:1100"}, {"--sweep", "nothing"}, {"--sweep", "memory_bandwidth=9:1"},
+                 {"--sweep", "memory_bandwidth=1:9:1"}, {"--sweep", "nodes=many"}, {"--break-even", "memory_bandwidth"},
+                 {"--draws", "3"}, {"--tokens", "none"}, {"--against", R"({"tp": "many"})"}}) {
             const Run refused = ask(wrong);
             QVERIFY2(refused.exitCode == 2, qPrintable(wrong.join(u' ')));
             QVERIFY2(refused.error.contains(wrong.front().toUtf8()), refused.error.constData());

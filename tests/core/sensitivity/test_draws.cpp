@@ -80,6 +80,13 @@ private Q_SLOTS:
         QVERIFY2(errors[2] < errors[1] && errors[1] < errors[0], qPrintable(seen));
     }
 
+    void nothingIsBetweenInfiniteValues()
+    {
+        const double infinity = std::numeric_limits<double>::infinity();
+        QCOMPARE(quantile({1, infinity, infinity}, 0.7), infinity);
+        QCOMPARE(quantile({1, 3, infinity}, 0.34), 1 + (0.34 * 3 - 0.5) * 2);
+    }
+
     /// What is left and what is explained have the percentiles of what was measured.
     void theResidualFillsUp()
     {

@@ -44,6 +44,20 @@ const Bar* barOf(const Answer& answer, std::string_view key)
     return bar == answer.bars.end() ? nullptr : &*bar;
 }
 
+/// Of the peaks that two plans draw.
+double covarianceOfPeaks(const Answer& a, const Answer& b)
+{
+    double ofA = 0, ofB = 0, ofBoth = 0;
+    const auto draws = double(a.drawn.size());
+    for (std::size_t i = 0; i < a.drawn.size(); ++i) {
+        const double logA = std::log(a.drawn[i].at(Measure::Peak)), logB = std::log(b.drawn[i].at(Measure::Peak));
+        ofA += logA / draws;
+        ofB += logB / draws;
+        ofBoth += logA * logB / draws;
+    }
+    return ofBoth - ofA * ofB;
+}
+
 bool isWhole(const Chance& chance)
 {
     return std::abs(chance.wins + chance.ties + chance.losses - 1) < 1e-9;
@@ -98,6 +112,77 @@ private Q_SLOTS:
         const Analysis nearly = analysed({ofSmall(), slower});
         const Chance& step = nearly.plans.back().against[std::size_t(Measure::Step)];
         QVERIFY2(step.isBetter() > 0.8, qPrintable(QString::number(step.isBetter())));
+    }
+
+    /// With other software the error of one peak says nothing of the other's.
+    void peaksShareWhatPlansShare()
+    {
+        Case other = ofSmall();
+        other.plan.training.software.id = "another";
+        const Analysis analysis = analysed({ofSmall(), ofSmall(), other});
+        const Answer &first = analysis.plans[0], &twin = analysis.plans[1], &apart = analysis.plans[2];
+        const double own = covarianceOfPeaks(first, first);
+        QVERIFY(own > 0 && std::abs(covarianceOfPeaks(first, twin) / own - 1) < 0.01);
+        QVERIFY(std::abs(covarianceOfPeaks(first, apart))
+            <= 0.4 * std::sqrt(own * std::max(0.0, covarianceOfPeaks(apart, apart))) + 1e-12);
+    }
+
+    /// Batches that ranks do not divide have no plan: they are counted, and ranges are those of the others.
+    void whatCannotRunIsCounted()
+    {
+        const Answer answer = analysed({ofSmall()}, {.stated = {{"global_batch", {60, 68}}}}).plans.front();
+        QVERIFY(answer.cannotRun > 0 && answer.cannotRun < 1);
+        const capacity::Spread& step = answer.ranges[std::size_t(Measure::Step)];
+        QVERIFY(step.low < step.mid && step.mid < step.high && std::isfinite(step.high));
+        QVERIFY(answer.outOfMemory >= 0 && answer.outOfMemory <= 1 - 1e-9);
+    }
+
+    void costsAreComparedInOneCurrency()
+    {
+        Case other = ofSmall();
+        other.run.currency = "EUR";
+        const Analysis analysis = analysed({ofSmall(), other});
+        const auto cost = std::size_t(Measure::Cost), days = std::size_t(Measure::Days);
+        QVERIFY(analysis.plans.back().isCompared[days] && !analysis.plans.back().isCompared[cost]);
+        QVERIFY(analysis.plans.front().best[cost] == 0 && analysis.plans.front().best[days] == 0.5);
+    }
+
+    /// A plan at seven times the price has the range that is stated of the first one in ratio.
+    void statedRangesFollowThePlan()
+    {
+        Case dear = ofSmall();
+        dear.run.pricePerAcceleratorHour = 14;
+        const Analysis analysis = analysed({ofSmall(), dear}, {.stated = {{"price", {1.0, 4.0}}}});
+        const Bar* const first = barOf(analysis.plans.front(), "price");
+        const Bar* const other = barOf(analysis.plans.back(), "price");
+        QVERIFY(first != nullptr && first->input.low == 1 && first->input.high == 4);
+        QVERIFY(other != nullptr && fixtures::near(other->input.low, 7) && fixtures::near(other->input.high, 28));
+    }
+
+    void hostsAreFilledToo()
+    {
+        const Case given = ofSmall();
+        estimate::Estimate e = *priced(given.plan);
+        QVERIFY(outcomeOf(given, e).fits());
+        e.memory.hostPeak = Bytes(2);
+        QVERIFY(!outcomeOf(given, e).fits());
+        e.memory.hostCapacity = Bytes(4);
+        QVERIFY(outcomeOf(given, e).fits());
+    }
+
+    /// The steps of a ramp have the luck of all others.
+    void rampsHaveLuck()
+    {
+        Case given = ofSmall();
+        given.run.goodput = 0.5;
+        given.run.ramp.start = 16;
+        given.run.ramp.increment = 16;
+        given.run.ramp.tokens = 5e8;
+        const estimate::Estimate e = *priced(given.plan);
+        const double usual = outcomeOf(given, e).at(Measure::Days);
+        Luck luck;
+        luck.step = 1.2;
+        QVERIFY(fixtures::near(outcomeOf(given, e, luck).at(Measure::Days), 1.2 * usual));
     }
 
     void chancesAreSymmetric()
