@@ -70,10 +70,10 @@ private:
             m_failed = m_failed || !take(')');
             return inner;
         }
-        next();
+        m_failed = next() == '\0';
         std::int64_t value = 0;
         const auto [end, error] = std::from_chars(m_text.data() + m_at, m_text.data() + m_text.size(), value);
-        m_failed = error != std::errc();
+        m_failed = m_failed || error != std::errc();
         m_at = std::size_t(end - m_text.data());
         return exact(double(value));
     }
