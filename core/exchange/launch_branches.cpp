@@ -42,22 +42,9 @@ std::optional<bool> compared(std::string_view left, std::string_view how, std::s
     return how == "-ge" ? std::optional(*a >= *b) : std::nullopt;
 }
 
-bool opensLoop(std::string_view word)
+/// Of a test without a ! before it.
+std::optional<bool> truthOfWords(const std::vector<std::string_view>& words)
 {
-    return word == "for" || word == "while" || word == "until" || word == "select";
-}
-
-} // namespace
-
-std::optional<bool> truthOf(const SpelledWords& test)
-{
-    std::vector<std::string_view> words;
-    for (const Spelled& word : test)
-        words.push_back(word.text);
-    if (!words.empty() && words.front() == "!") {
-        const auto inner = truthOf(SpelledWords(test.begin() + 1, test.end()));
-        return inner ? std::optional(!*inner) : std::nullopt;
-    }
     const bool isTest = words.size() > 2
         && ((words.front() == "[" && words.back() == "]") || (words.front() == "[[" && words.back() == "]]"));
     if (!isTest || !std::all_of(words.begin(), words.end(), isKnown))
@@ -69,14 +56,41 @@ std::optional<bool> truthOf(const SpelledWords& test)
     return (words[1] == "-z") == words[2].empty();
 }
 
+bool opensLoop(std::string_view word)
+{
+    return word == "for" || word == "while" || word == "until" || word == "select";
+}
+
+} // namespace
+
+std::optional<bool> truthOf(const SpelledWords& test)
+{
+    const auto first = std::find_if(test.begin(), test.end(), [](const Spelled& word) { return word.text != "!"; });
+    std::vector<std::string_view> words;
+    for (auto it = first; it != test.end(); ++it)
+        words.push_back(it->text);
+    const bool isNegated = (first - test.begin()) % 2 == 1;
+    const auto truth = truthOfWords(words);
+    return truth ? std::optional(*truth != isNegated) : std::nullopt;
+}
+
 bool Branches::runs() const
 {
-    return std::all_of(m_levels.begin(), m_levels.end(), [](const Level& level) { return level.runs.value_or(true); });
+    return m_levels.empty() || (m_levels.back().outerRuns && m_levels.back().runs.value_or(true));
 }
 
 bool Branches::isOpen() const
 {
-    return std::any_of(m_levels.begin(), m_levels.end(), [](const Level& level) { return !level.runs; });
+    return !m_levels.empty() && (m_levels.back().outerIsOpen || !m_levels.back().runs);
+}
+
+Branches::Level& Branches::openLevel()
+{
+    const bool outerRuns = runs(), outerIsOpen = isOpen();
+    Level& level = m_levels.emplace_back();
+    level.outerRuns = outerRuns;
+    level.outerIsOpen = outerIsOpen;
+    return level;
 }
 
 void Branches::choose(Level& level, std::optional<bool> truth)
@@ -91,9 +105,9 @@ void Branches::take(const SpelledWords& command)
 {
     const std::string_view word = command.front().text;
     if (word == "if" || opensLoop(word))
-        m_levels.emplace_back();
+        openLevel();
     if (word == "case") {
-        Level& level = m_levels.emplace_back();
+        Level& level = openLevel();
         level.isCase = level.awaitsPattern = true;
         if (command.size() > 1 && isKnown(command[1].text))
             level.subject = command[1].text;

@@ -21,6 +21,8 @@ public:
     /// Whether patterns of a case come next.
     [[nodiscard]] bool awaitsPattern() const { return !m_levels.empty() && m_levels.back().awaitsPattern; }
 
+    [[nodiscard]] std::size_t depth() const { return m_levels.size(); }
+
     /// A whole command: "if …", "elif …", "fi", "case a in", "for …", "done", "a" of "a|b)"; others change nothing.
     void take(const SpelledWords& command);
     /// "else"
@@ -33,12 +35,14 @@ private:
     void takePattern(std::string_view pattern);
     struct Level {
         std::optional<bool> runs; ///< nothing: not known
+        bool outerRuns = true, outerIsOpen = false; ///< of the levels around it
         bool hasRun = false; ///< one of its branches is known to
         bool mayHaveRun = false; ///< one of them may
         bool isCase = false, awaitsPattern = false;
         std::optional<std::string> subject; ///< of a case; nothing: not known
         std::optional<bool> matches = false; ///< one of the patterns so far
     };
+    Level& openLevel();
     static void choose(Level& level, std::optional<bool> truth);
 
     std::vector<Level> m_levels;

@@ -143,8 +143,9 @@ void readBatchOf(Reading& reading)
     if (batch)
         plan.training.globalBatch = *batch;
     else if (accumulated && micro) {
-        const std::int64_t all = each * std::max(1, plan.strategy.dp);
-        plan.training.globalBatch = int(std::min<std::int64_t>(all, 1'000'000'000));
+        constexpr std::int64_t kMost = 1'000'000'000;
+        const std::int64_t all = std::min(each, kMost) * std::max(1, plan.strategy.dp);
+        plan.training.globalBatch = int(std::min(all, kMost));
         reading.statesBatch = true;
         reading.statesDp = reading.options.base && reading.options.nodes == 0;
         file.note("train_batch_size", std::to_string(plan.training.globalBatch));

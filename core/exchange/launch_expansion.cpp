@@ -1,13 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exchange/launch_expansion.h"
 
-#include "core/units/parse.h"
-
-#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 namespace stratoplan::exchange::launchfile {
+namespace {
+
+/// + - * / ( ) between whole numbers as a shell has them: what a division leaves is cut off.
+class ShellSum {
+public:
+    explicit ShellSum(std::string_view text)
+        : m_text(text)
+    {
+    }
+    /// A whole number; nothing where the text is something else, or more than a double has exactly.
+    std::optional<double> read()
+    {
+        const double value = sum(0);
+        return next() == '\0' && m_at >= m_text.size() && !m_failed ? std::optional(value) : std::nullopt;
+    }
+
+private:
+    [[nodiscard]] char next()
+    {
+        while (m_at < m_text.size() && isBlank(m_text[m_at]))
+            ++m_at;
+        return m_at < m_text.size() ? m_text[m_at] : '\0';
+    }
+    bool take(char c)
+    {
+        const bool is = next() == c;
+        m_at += is;
+        return is;
+    }
+    double exact(double value)
+    {
+        m_failed = m_failed || !(std::abs(value) < 1e15);
+        return value;
+    }
+    double sum(int depth)
+    {
+        double left = product(depth);
+        while (!m_failed && (next() == '+' || next() == '-'))
+            left = take('+') ? exact(left + product(depth)) : take('-') ? exact(left - product(depth)) : left;
+        return left;
+    }
+    double product(int depth)
+    {
+        double left = factor(depth);
+        while (!m_failed && (next() == '*' || next() == '/'))
+            left = take('*') ? exact(left * factor(depth)) : take('/') ? exact(std::trunc(left / factor(depth))) : left;
+        return left;
+    }
+    double factor(int depth)
+    {
+        constexpr int kDeepestSum = 64;
+        m_failed = m_failed || depth > kDeepestSum;
+        if (m_failed)
+            return 0;
+        if (take('-'))
+            return -factor(depth + 1);
+        if (take('+'))
+            return factor(depth + 1);
+        if (take('(')) {
+            const double inner = sum(depth + 1);
+            m_failed = m_failed || !take(')');
+            return inner;
+        }
+        m_failed = next() == '\0';
+        std::int64_t value = 0;
+        const auto [end, error] = std::from_chars(m_text.data() + m_at, m_text.data() + m_text.size(), value);
+        m_failed = m_failed || error != std::errc();
+        m_at = std::size_t(end - m_text.data());
+        return exact(double(value));
+    }
+
+    std::string_view m_text;
+    std::size_t m_at = 0;
+    bool m_failed = false;
+};
+
+} // namespace
 
 const SpelledWords* ShellVariables::find(std::string_view name) const
 {
@@ -18,13 +94,23 @@ const SpelledWords* ShellVariables::find(std::string_view name) const
 void ShellVariables::set(const std::string& name, SpelledWords words)
 {
     m_words[name] = std::move(words);
-    std::erase(m_order, name);
-    m_order.push_back(name);
+    m_lastSet[name] = ++m_settings;
+}
+
+std::vector<std::string> ShellVariables::order() const
+{
+    std::map<std::size_t, std::string> byTime;
+    for (const auto& [name, time] : m_lastSet)
+        byTime[time] = name;
+    std::vector<std::string> names;
+    for (auto& [time, name] : byTime)
+        names.push_back(std::move(name));
+    return names;
 }
 
 void ShellVariables::add(const std::string& name, const SpelledWords& words, bool isArray)
 {
-    SpelledWords all = m_words[name];
+    SpelledWords all = std::move(m_words[name]);
     if (isArray)
         all.insert(all.end(), words.begin(), words.end());
     else {
@@ -166,10 +252,8 @@ std::string Expansion::valueOf(std::string_view sum) const
         plain += known && !known->empty() ? std::string_view(known->front().text) : name;
         i = end;
     }
-    const auto value = plain.size() < 1000 ? parseNumber(plain) : tl::unexpected(ParseError());
-    if (!value || !(std::abs(*value) < 1e15))
-        return {};
-    return std::to_string(std::int64_t(std::floor(*value)));
+    const auto value = plain.size() < 1000 ? ShellSum(plain).read() : std::nullopt;
+    return value ? std::to_string(std::int64_t(*value)) : std::string();
 }
 
 } // namespace stratoplan::exchange::launchfile

@@ -19,11 +19,13 @@ public:
     /// Values of those that are one word.
     [[nodiscard]] std::map<std::string, std::string> texts() const;
     /// Names, as they were last set.
-    [[nodiscard]] const std::vector<std::string>& order() const { return m_order; }
+    [[nodiscard]] std::vector<std::string> order() const;
+    [[nodiscard]] std::size_t size() const { return m_words.size(); }
 
 private:
     std::map<std::string, SpelledWords, std::less<>> m_words;
-    std::vector<std::string> m_order;
+    std::map<std::string, std::size_t> m_lastSet; ///< the how manieth setting of all
+    std::size_t m_settings = 0;
 };
 
 /// What one word of a script becomes while it is read: several words, or none where it is empty and not quoted.

@@ -5,6 +5,7 @@
 #include "core/catalog/quote.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stratoplan::exchange::launchfile {
 namespace {
@@ -102,7 +103,7 @@ void readChunks(Reading& reading)
     const Statement* const each = file.look({"--num-layers-per-virtual-pipeline-stage"});
     const auto layers = file.number({"--num-layers-per-virtual-pipeline-stage"});
     const auto chunks = file.number({"--num-virtual-stages-per-pipeline-rank"});
-    s.vpp = chunks.value_or(1);
+    s.vpp = layers ? 1 : chunks.value_or(1);
     if (layers) {
         const int perStage = reading.plan.model.layers / s.pp;
         if (reading.plan.model.layers % s.pp != 0 || perStage % *layers != 0)
@@ -115,6 +116,13 @@ void readChunks(Reading& reading)
         file.warn(each ? *each : *file.look({"--num-virtual-stages-per-pipeline-rank"}),
             std::to_string(s.vpp) + " chunks without a pipeline", "--pipeline-model-parallel-size of at least 2");
         s.vpp = 1;
+    }
+    const int most = (reading.plan.model.layers + 2) / s.pp; // the embedding and the loss may count as layers
+    if (s.vpp > most) {
+        file.fail(*file.look({"--num-virtual-stages-per-pipeline-rank"}),
+            std::to_string(std::exchange(s.vpp, 1)) + " chunks",
+            "at most the " + std::to_string(most) + " layers of a stage");
+        return;
     }
     s.schedule = s.vpp > 1 ? Schedule::Interleaved : Schedule::OneFOneB;
 }
@@ -151,6 +159,8 @@ void readUnevenStages(Reading& reading)
         stages.back() = behind;
     stages.front() -= embedding ? 1 : 0;
     stages.back() -= loss ? 1 : 0;
+    if (std::min(stages.front(), stages.back()) < 0)
+        return file.fail(named, "a stage of -1 layers", "a layer or more beside the embedding or the loss");
     setStageLayers(reading, stages, named, false);
 }
 

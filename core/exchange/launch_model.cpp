@@ -206,6 +206,9 @@ void readMamba(Reading& reading, model::Transformer& m)
         return file.fail(pattern ? placeOf(*pattern) : std::string("--hybrid-layer-pattern"),
             letters.empty() ? "nothing" : catalog::quoteText(letters),
             "a letter for each layer: M for Mamba, * for attention, - for an FFN, E for experts");
+    if (letters.size() > std::size_t(kMostLayers))
+        return file.fail(
+            *pattern, std::to_string(letters.size()) + " letters", "at most " + std::to_string(kMostLayers));
     const auto count = [&](char letter) { return int(std::count(letters.begin(), letters.end(), letter)); };
     model::Mamba2& mamba = m.mamba2.emplace();
     m.layers = int(letters.size());

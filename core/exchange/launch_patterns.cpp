@@ -11,6 +11,12 @@ namespace {
 constexpr std::size_t kMostElements = 100'000;
 constexpr int kDeepest = 50; ///< brackets inside one another
 
+/// Of nothing, too, not any number of times.
+bool isTooMuch(std::size_t size, int times)
+{
+    return std::size_t(times) > kMostElements || size * std::size_t(times) > kMostElements;
+}
+
 /// A list of Python made of lists of numbers by + and *.
 class ListReader {
 public:
@@ -71,8 +77,8 @@ private:
         while (!m_failed && take('*')) {
             const int times = number();
             std::vector<int> all;
-            m_failed = m_failed || once.size() * std::size_t(times) > kMostElements;
-            for (int i = 0; i < times && !m_failed; ++i)
+            m_failed = m_failed || isTooMuch(once.size(), times);
+            for (int i = 0; i < times && !m_failed && !once.empty(); ++i)
                 all.insert(all.end(), once.begin(), once.end());
             once = std::move(all);
         }
@@ -111,12 +117,12 @@ std::optional<std::string> writtenOut(std::string_view text, std::size_t& at, in
         if (at < text.size() && text[at] == '*') {
             int times = 0;
             const auto [end, error] = std::from_chars(text.data() + at + 1, text.data() + text.size(), times);
-            if (error != std::errc() || times < 0 || once.size() * std::size_t(times) > kMostElements)
+            if (error != std::errc() || times < 0 || isTooMuch(once.size(), times))
                 return std::nullopt;
             at = std::size_t(end - text.data());
             const std::string repeated = std::move(once);
             once.clear();
-            for (int i = 0; i < times; ++i)
+            for (int i = 0; i < times && !repeated.empty(); ++i)
                 once += repeated;
         }
         all += once;

@@ -57,6 +57,8 @@ void readTorchTitan(Reading& reading);
 
 /// Layers of the stages, by those of the parts that data passes in this order; an even split stays unsaid.
 void setStageLayers(Reading& reading, const std::vector<int>& parts, const Statement& statement, bool folded);
+/// Whether so many ranks can be counted; an error where not.
+bool hasRoom(Statements& file, double ranks);
 /// Cluster and DP, where the degrees of the replicas and the batch are known.
 void settleCluster(Reading& reading);
 

@@ -14,6 +14,8 @@ namespace {
 
 using SettingsJson = nlohmann::ordered_json;
 
+constexpr int kMostParts = 64; ///< of names and brackets inside one another
+
 std::string wordOfJson(const SettingsJson& value)
 {
     return value.is_string() ? value.get<std::string>()
@@ -76,6 +78,53 @@ void flatten(const toml::table& table, const std::string& prefix, std::vector<St
     }
 }
 
+/// Behind the string of TOML that begins there.
+std::size_t endOfString(std::string_view text, std::size_t at)
+{
+    const char quote = text[at];
+    const std::string three(3, quote);
+    const bool isLong = text.substr(at).starts_with(three);
+    for (at += isLong ? 3 : 1; at < text.size(); ++at) {
+        if (quote == '"' && text[at] == '\\')
+            ++at;
+        else if (!isLong && (text[at] == quote || text[at] == '\n'))
+            return text[at] == quote ? at + 1 : at;
+        else if (isLong && text.substr(at).starts_with(three)) {
+            at += 3;
+            for (int more = 0; more < 2 && at < text.size() && text[at] == quote; ++more) // of the text itself
+                ++at;
+            return at;
+        }
+    }
+    return text.size();
+}
+
+/// The first line on which parts of names and brackets stand deeper inside one another than a stack bears; 0 = none.
+int lineTooDeep(std::string_view text)
+{
+    std::vector<int> outer{0};
+    int depth = 0, line = 1;
+    for (std::size_t at = 0, next = 0; at < text.size(); at = next) {
+        const char c = text[at];
+        next = c == '"' || c == '\'' ? endOfString(text, at)
+            : c == '#'               ? std::min(text.find('\n', at), text.size())
+                                     : at + 1;
+        if (c == '[' || c == '{')
+            outer.push_back(++depth);
+        else if ((c == ']' || c == '}') && outer.size() > 1) {
+            depth = outer.back() - 1;
+            outer.pop_back();
+        } else if (c == ',' || c == '\n')
+            depth = outer.back();
+        else if (c == '.')
+            ++depth;
+        if (depth >= kMostParts)
+            return line;
+        line += int(std::count(text.data() + at, text.data() + next, '\n'));
+    }
+    return 0;
+}
+
 } // namespace
 
 tl::expected<std::vector<Statement>, DocumentErrors> jsonStatements(std::string_view text, std::string_view file)
@@ -90,8 +139,12 @@ tl::expected<std::vector<Statement>, DocumentErrors> jsonStatements(std::string_
 
 tl::expected<std::vector<Statement>, DocumentErrors> tomlStatements(std::string_view text, std::string_view file)
 try {
+    text = withoutByteOrderMark(text);
+    if (const int line = lineTooDeep(text); line > 0)
+        return tl::unexpected(DocumentErrors{{DocumentError::Code::Syntax, std::string(file),
+            "line " + std::to_string(line), "a name of too many parts", "at most " + std::to_string(kMostParts), {}}});
     std::vector<Statement> all;
-    flatten(toml::parse(withoutByteOrderMark(text)), {}, all);
+    flatten(toml::parse(text), {}, all);
     std::stable_sort(all.begin(), all.end(), [](const Statement& a, const Statement& b) { return a.line < b.line; });
     return all;
 } catch (const toml::parse_error& error) {

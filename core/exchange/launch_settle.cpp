@@ -4,6 +4,7 @@
 #include "core/cluster/used_part.h"
 #include "core/estimate/estimate.h"
 #include "core/exchange/launch_reading.h"
+#include "core/units/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -49,6 +50,13 @@ std::optional<int> variableNumber(
         return value;
     }
     return std::nullopt;
+}
+
+bool hasOption(const Script& script, std::initializer_list<std::string_view> names)
+{
+    return std::any_of(script.launcher.begin(), script.launcher.end(), [&](const Statement& statement) {
+        return std::find(names.begin(), names.end(), statement.name) != names.end();
+    });
 }
 
 constexpr int kMostRanks = 1 << 24;
@@ -198,11 +206,13 @@ Ranks ranksOf(const Script& script)
 {
     Ranks ranks;
     ranks.place = "ranks";
-    if (const auto count = launcherNumber(script, {"-np", "--ntasks", "WORLD_SIZE"}, &ranks.place)) {
-        ranks.count = count;
+    auto each = launcherNumber(script, {"--nproc-per-node"}, &ranks.place); // of each task of srun or mpirun
+    if (!each)
+        ranks.count = launcherNumber(script, {"-np", "--ntasks", "WORLD_SIZE"}, &ranks.place);
+    if (ranks.count)
         return ranks;
-    }
-    auto each = launcherNumber(script, {"--nproc-per-node", "--num-gpus", "--gpus-per-node", "--gres"}, &ranks.place);
+    if (!each)
+        each = launcherNumber(script, {"--num-gpus", "--gpus-per-node", "--gres"}, &ranks.place);
     if (!each)
         each = variableNumber(script, {"GPUS_PER_NODE", "NPROC_PER_NODE", "NPUS_PER_NODE", "NUM_GPUS"}, &ranks.place);
     if (!each)
@@ -210,10 +220,11 @@ Ranks ranksOf(const Script& script)
     auto nodes = launcherNumber(script, {"--nnodes", "--num-nodes", "--nodes", "-N"}, &ranks.place);
     if (!nodes)
         nodes = variableNumber(script, {"NNODES", "NUM_NODES", "SLURM_NNODES"}, &ranks.place);
-    if (each && std::int64_t{*each} * nodes.value_or(1) < kMostRanks) {
+    const bool isOpen = !nodes && hasOption(script, {"--nnodes", "--num-nodes", "--nodes", "-N"});
+    if (each && !isOpen && std::int64_t{*each} * nodes.value_or(1) < kMostRanks) {
         ranks.perNode = *each;
         ranks.count = *each * nodes.value_or(1);
-    } else
+    } else if (ranks.count = launcherNumber(script, {"WORLD_SIZE"}, &ranks.place); !ranks.count)
         ranks.count = variableNumber(script, {"WORLD_SIZE"}, &ranks.place);
     return ranks;
 }
@@ -269,12 +280,19 @@ void setStageLayers(Reading& reading, const std::vector<int>& parts, const State
     }
 }
 
+bool hasRoom(Statements& file, double ranks)
+{
+    if (ranks < kMostRanks)
+        return true;
+    file.fail("ranks", fixedDecimals(ranks, 0) + " ranks", "fewer than " + std::to_string(kMostRanks));
+    return false;
+}
+
 void settleCluster(Reading& reading)
 {
     parallel::Strategy& s = reading.plan.strategy;
-    const double all = double(s.tp) * s.cp * s.pp * (reading.statesDp ? s.dp : 1);
-    if (all >= kMostRanks)
-        return reading.file.fail("ranks", std::to_string(all) + " ranks", "fewer than " + std::to_string(kMostRanks));
+    if (!hasRoom(reading.file, double(s.tp) * s.cp * s.pp * (reading.statesDp ? s.dp : 1)))
+        return;
     const std::int64_t each = std::int64_t{s.tp} * s.cp * s.pp;
     if (reading.statesDp)
         buildCluster(reading, int(each * s.dp));

@@ -12,6 +12,7 @@ namespace stratoplan::exchange::launchfile {
 namespace {
 
 constexpr std::string_view kWorldSize = "WORLD_SIZE=";
+constexpr std::size_t kMostNames = 10'000, kMostLevels = 10'000; ///< of a script that a person keeps
 
 void takeLauncher(const SpelledWords& words, std::vector<Statement>& launcher)
 {
@@ -211,6 +212,8 @@ private:
     {
         if (!m_branches.runs())
             return;
+        if (m_variables.size() >= kMostNames && !m_variables.find(name))
+            return m_lexer.fail(m_lexer.line(), "more than 10000 variables", "a script of fewer");
         if (adds)
             return m_variables.add(name, words, isArray);
         const SpelledWords* const before = m_variables.find(name);
@@ -259,6 +262,8 @@ private:
         if (words.empty())
             return;
         m_branches.take(words);
+        if (m_branches.depth() > kMostLevels)
+            return m_lexer.fail(m_lexer.line(), "more than 10000 branches inside one another", "a script of fewer");
         if (!m_branches.runs())
             return;
         if (words.front().text.starts_with("--"))

@@ -7,6 +7,7 @@
 #include "core/units/named.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace stratoplan::exchange::launchfile {
 namespace {
@@ -127,7 +128,10 @@ void readDataDegrees(Reading& reading)
     parallel::Strategy& s = reading.plan.strategy;
     const int replicate = degree(file, "parallelism.data_parallel_replicate_degree", 1);
     int shard = degree(file, "parallelism.data_parallel_shard_degree", 0);
-    const std::int64_t others = std::int64_t{s.tp} * s.pp * s.cp * std::max(1, replicate);
+    const double inner = double(s.tp) * s.pp * s.cp * std::max(1, replicate);
+    if (!hasRoom(file, inner))
+        return;
+    const auto others = std::int64_t(inner);
     const bool isOpen = shard == 0 || replicate == 0;
     if (isOpen) {
         const auto& options = reading.options;
@@ -135,12 +139,14 @@ void readDataDegrees(Reading& reading)
         const std::int64_t ranks = std::int64_t{each} * std::max(1, options.nodes);
         const std::int64_t all =
             options.base && options.nodes == 0 ? acceleratorCount(options.base->cluster) : std::max(ranks, others);
-        shard = int(std::max<std::int64_t>(1, all / others));
+        shard = int(std::clamp<std::int64_t>(all / others, 1, std::numeric_limits<int>::max()));
     }
     if (std::int64_t{shard} * std::max(1, replicate) > 1'000'000)
         return file.fail(
             file.placeOf({"parallelism.data_parallel_shard_degree", "parallelism.data_parallel_replicate_degree"}),
             std::to_string(shard), "at most a million replicas");
+    if (!hasRoom(file, inner * shard))
+        return;
     s.dp = shard * std::max(1, replicate);
     const bool isFree = isOpen && !reading.options.base && reading.options.nodes == 0;
     reading.statesDp = !isFree || replicate != 1; // else as many as hold what a step needs
@@ -158,9 +164,10 @@ void readParts(Reading& reading)
     parallel::Strategy& s = reading.plan.strategy;
     const Statement* const list = file.find({"parallelism.module_fqns_per_model_part"});
     if (!list || list->values.empty()) {
-        if (const auto each = file.number({"parallelism.pipeline_parallel_layers_per_stage"}))
-            s.vpp = std::max(1, (reading.plan.model.layers + *each * s.pp - 1) / std::max(1, *each * s.pp));
-        else if (s.schedule == Schedule::Interleaved || s.schedule == Schedule::BreadthFirst)
+        if (const auto each = file.number({"parallelism.pipeline_parallel_layers_per_stage"})) {
+            const std::int64_t round = std::int64_t{*each} * s.pp;
+            s.vpp = int((reading.plan.model.layers + round - 1) / round);
+        } else if (s.schedule == Schedule::Interleaved || s.schedule == Schedule::BreadthFirst)
             s.vpp = 2;
         return;
     }
@@ -287,7 +294,7 @@ void readTorchTitan(Reading& reading)
     if (file.errors().empty())
         settleCluster(reading);
     parallel::Strategy& s = reading.plan.strategy;
-    if (s.dp * s.cp == 1)
+    if (std::int64_t{s.dp} * s.cp == 1)
         s.zeroStage = s.zeroShards = 0;
 }
 

@@ -21,6 +21,18 @@ const std::string kGpt = "--num-layers 24\n--hidden-size 2048\n--num-attention-h
                          "--max-position-embeddings 2048\n--micro-batch-size 2\n--global-batch-size 64\n"
                          "--vocab-size 50257\n--bf16\n";
 
+const std::string kTitan = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nlocal_batch_size = 1\n"
+                           "[parallelism]\n";
+
+/// "a.a.a = 1"
+std::string deepName(int parts)
+{
+    std::string text = "a";
+    for (int i = 1; i < parts; ++i)
+        text += ".a";
+    return text + " = 1\n";
+}
+
 tl::expected<ImportedLaunch, DocumentErrors> imported(const std::string& text, const LaunchOptions& options = {})
 {
     const auto kind = recogniseLaunch(text);
@@ -142,6 +154,21 @@ torchrun --nproc_per_node $GPUS_PER_NODE --nnodes "$SLURM_NNODES" \
         row("JSON", "[model]\nname = \n[training]\n", "line 2");
         row("flavor", "[model]\nname = \"llama3\"\nflavor = \"9B\"\n[training]\n",
             "found \"llama3 9B\", expected one of");
+        row("chunks",
+            kGpt + "--pipeline-model-parallel-size 2\n--num-virtual-stages-per-pipeline-rank 1000000000\n"
+                + "--recompute-granularity full\n--recompute-method block\n--recompute-num-layers 1\n",
+            "found 1000000000 chunks, expected at most the 13 layers of a stage");
+        row("empty stage",
+            kGpt + "--pipeline-model-parallel-size 3\n--decoder-first-pipeline-num-layers 0\n"
+                + "--account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split\n",
+            "found a stage of -1 layers, expected a layer or more");
+        row("letters", kGpt + "--hybrid-layer-pattern " + std::string(10'001, 'M'), "found 10001 letters");
+        row("ranks without end", kGpt + "--context-parallel-size 1073741824", "found 1073741824 ranks, expected fewer");
+        row("TOML ranks", kTitan + "context_parallel_degree = 536870912\ndata_parallel_replicate_degree = 1000000000\n",
+            "ranks, expected fewer than 16777216");
+        row("TOML shards", kTitan + "context_parallel_degree = 1000000\ndata_parallel_shard_degree = 1000000\n",
+            "found 1000000000000 ranks, expected fewer than 16777216");
+        row("deep TOML", kTitan + deepName(200'000), "line 7: found a name of too many parts, expected at most 64");
     }
     void contradictionsAreTold()
     {
@@ -273,11 +300,64 @@ torchrun --nproc_per_node $GPUS_PER_NODE --nnodes "$SLURM_NNODES" \
         QVERIFY(layerPattern("([0]*1+[1]*3)", 4) == std::vector<int>({0, 1, 1, 1}));
         QVERIFY(layerPattern("([0,1]*2)", 4) == std::vector<int>({0, 1, 0, 1}));
         QVERIFY(layerPattern("2", 4) == std::vector<int>({1, 0, 1, 0}));
-        for (const char* text : {"", "[", "([0]*1", "[0]*999999999", "x", "[0]+", "[0]*1]", "((((", "[1"})
+        for (const char* text :
+            {"", "[", "([0]*1", "[0]*999999999", "x", "[0]+", "[0]*1]", "((((", "[1", "[]*2147483647*2147483647"})
             QVERIFY2(!layerPattern(text, 4), text);
         QVERIFY(partsOfLayout("Ett|t*3|(t|)*2,L") == std::vector<int>({2, 3, 1, 1, 0}));
-        for (const char* text : {"(", "t)", "x", "(t", "t*", "t*99999999", "(((("})
+        for (const char* text : {"(", "t)", "x", "(t", "t*", "t*99999999", "((((", ",*2147483647"})
             QVERIFY2(!partsOfLayout(text), text);
+    }
+
+    void ranksAreThoseOfAllTasks()
+    {
+        const auto ranks = [](const std::string& script) {
+            return launchfile::ranksOf(launchfile::readScript(script, {})).count.value_or(0);
+        };
+        QCOMPARE(ranks("#SBATCH --nodes=4\n#SBATCH --ntasks=4\n"
+                       "srun torchrun --nnodes 4 --nproc_per_node 8 train.py --bf16\n"),
+            32);
+        QCOMPARE(ranks("#SBATCH --ntasks=32\n#SBATCH --gpus-per-node=8\nsrun python train.py --bf16\n"), 32);
+        QCOMPARE(ranks("torchrun --nnodes $SLURM_JOB_NUM_NODES --nproc_per_node 8 train.py --bf16\n"), 0);
+        QCOMPARE(ranks("torchrun --nproc_per_node 8 train.py --bf16\n"), 8);
+    }
+
+    void sumsAreWholeAsInAShell()
+    {
+        for (const auto& [sum, value] : {std::pair("1000/64*64", "960"), {"-7 / 2", "-3"}, {"2*(3+4)-1", "13"},
+                 {"1/0", "$((1/0))"}, {"1.5*2", "$((1.5*2))"}, {"7 7", "$((7 7))"}}) {
+            const auto read = launchfile::readScript("train.py --a $((" + std::string(sum) + "))\n", {});
+            QCOMPARE(read.arguments.at(0).name, std::string("--a"));
+            QCOMPARE(read.arguments.at(0).values, std::vector<std::string>{value});
+        }
+    }
+
+    void longScriptsEnd()
+    {
+        std::string signs;
+        for (int i = 0; i < 100'001; ++i)
+            signs += "! ";
+        const auto read = launchfile::readScript("A=1\nif " + signs + "[ 1 = 1 ]; then A=2; fi\ntrain.py --a $A\n", {});
+        QCOMPARE(read.arguments.at(0).values, std::vector<std::string>{"1"});
+        std::string names, levels;
+        for (int i = 0; i <= 10'000; ++i) {
+            names += 'A' + std::to_string(i) + "=1\n";
+            levels += "if a\n";
+        }
+        for (const std::string& text : {names, levels})
+            QVERIFY(toldOf(launchfile::readScript(text, {}).errors).find("found more than 10000") != std::string::npos);
+    }
+
+    void stringsOfTomlHaveNoParts()
+    {
+        const std::string points(100, '.');
+        const auto read = launchfile::tomlStatements("a.b = \"" + points + "\\\"" + points + "\" # " + points
+                + "\nc = \"\"\"\n" + points + "\"\"\"\"\nd = [1.5, 2.5,\n 3.5]\n",
+            {});
+        QVERIFY2(read.has_value(), read ? "" : toldOf(read.error()).c_str());
+        QCOMPARE(read->size(), std::size_t(3));
+        QVERIFY(launchfile::tomlStatements(deepName(64), {}).has_value());
+        const auto inside = launchfile::tomlStatements("x = {y = \"\"\"z\"\"\"\", " + deepName(65) + "}", {});
+        QVERIFY(!inside && toldOf(inside.error()).find("too many parts") != std::string::npos);
     }
 
     void noTextIsTooStrange()
