@@ -195,6 +195,31 @@ private Q_SLOTS:
             QCOMPARE(row.cells.size(), std::size_t{6});
     }
 
+    void nothingIsAFormula()
+    {
+        Table table{"Table", "Sheet", {"", "=1+1"}, {}};
+        table.rows.push_back(Row{{textCell("@row"), textCell("-2+3")}});
+        table.rows.push_back(Row{{textCell("plain"), deltaCell(0.035)}});
+        Report report;
+        report.sections.push_back(Section{"id", "Section", {Block(table)}});
+        const QByteArray text = bytes(csv(report));
+        QVERIFY2(text.contains("Section,Table,'@row,'=1+1,,'-2+3\r\n"), text.constData());
+        QVERIFY2(text.contains("Section,Table,plain,'=1+1,0.035,+3.5 %\r\n"), text.constData());
+    }
+
+    void workbooksNeedNoTemporaryFolder()
+    {
+        const bool wasSet = qEnvironmentVariableIsSet("TMPDIR");
+        const QByteArray before = qgetenv("TMPDIR");
+        qputenv("TMPDIR", "/nowhere/at/all");
+        const auto book = xlsx(compose(withoutBudget()));
+        if (wasSet)
+            qputenv("TMPDIR", before);
+        else
+            qunsetenv("TMPDIR");
+        QVERIFY(book && book->starts_with("PK"));
+    }
+
     void workbooksAreTheSameTwice()
     {
         const Report report = compose(budgeted());
