@@ -58,6 +58,8 @@ private Q_SLOTS:
         QTest::newRow("carried") << 9.999 << QByteArray("10.0");
         QTest::newRow("ones") << 1.234 << QByteArray("1.23");
         QTest::newRow("below") << 0.01234 << QByteArray("0.0123");
+        QTest::newRow("far below") << 4e-5 << QByteArray("0.0000400");
+        QTest::newRow("carried below") << 0.0099996 << QByteArray("0.0100");
         QTest::newRow("negative") << -1234.5 << QByteArray("-1,230");
         QTest::newRow("none") << std::nan("") << QByteArray("–");
     }
@@ -172,6 +174,41 @@ private Q_SLOTS:
         const Facts facts = factsOf(document);
         QCOMPARE(facts.pinned.size(), std::size_t{1});
         QVERIFY(bytes(html(compose(facts))).contains("Full recomputation, pinned"));
+    }
+
+    /// Amounts of another currency or budget are not set beside as if they were of the same.
+    void pinnedPlansHaveTheirOwnBudgets()
+    {
+        Facts facts = budgeted();
+        facts.chosen.run.isPriced = true;
+        facts.chosen.run.cost = {90, 100, 110};
+        Candidate pin = facts.chosen;
+        pin.name = "Dear";
+        pin.inputs.currency = "EUR";
+        pin.run.tokens *= 2;
+        facts.found.clear();
+        facts.pinned = {pin};
+        const Report report = compose(facts);
+        std::vector<std::string> costs;
+        for (const auto& [section, table] : tablesOf(report))
+            for (const Row& row : table->rows)
+                if (table->title == "Pinned plans" && row.cells.front().text == "Cost, USD")
+                    for (const Cell& cell : row.cells)
+                        costs.push_back(cell.text);
+        QVERIFY((costs == std::vector<std::string>{"Cost, USD", "100", "–", "–"}));
+        QVERIFY(bytes(html(report)).contains("token budgets of their own"));
+    }
+
+    void sharesDifferByPoints()
+    {
+        Facts facts = budgeted();
+        Candidate pin = facts.chosen;
+        pin.estimate.mfu = facts.chosen.estimate.mfu + 0.02;
+        facts.found = {pin};
+        const Report report = compose(facts);
+        const Row* const row = findRow(report, "Alternatives", "MFU");
+        QVERIFY(row != nullptr);
+        QCOMPARE(bytes(row->cells.at(3).text), QByteArray("+2.0 points"));
     }
 
     void thePageNeedsNothingBesideIt()
