@@ -2,6 +2,7 @@
 #include "core/audit/mfu.h"
 
 #include "core/audit/tables.h"
+#include "core/cluster/used_part.h"
 #include "core/cost/fleet.h"
 #include "core/units/named.h"
 
@@ -60,17 +61,38 @@ double sparseFactor(const cluster::Accelerator& accelerator, model::Precision pr
     return 1;
 }
 
+/// Of the accelerators that ranks run on, as an estimate counts unlike ones; 0 where some have no such rate.
+template <class RateOf>
+FlopsPerSecond meanOfRanks(const plan::Plan& plan, RateOf rateOf)
+{
+    const std::vector<int> used = usedAccelerators(plan.cluster, rankCount(plan.strategy));
+    FlopsPerSecond mean{};
+    double ranks = 0;
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        if (used[i] <= 0)
+            continue;
+        const FlopsPerSecond rate = rateOf(plan.cluster.nodes[i].accelerator);
+        if (rate.value() <= 0)
+            return {};
+        ranks += used[i];
+        mean += (rate - mean) * (used[i] / ranks); // exact where all are alike
+    }
+    return mean;
+}
+
 std::vector<PeakConvention> peaksOf(const plan::Plan& plan)
 {
-    const cluster::Accelerator& accelerator = plan.cluster.nodes.front().accelerator;
     std::vector<PeakConvention> peaks;
     const auto add = [&](model::Precision precision) {
-        const FlopsPerSecond dense = accelerator.peak[precision];
-        if (dense.value() <= 0)
-            return;
-        peaks.push_back({precision, false, dense});
-        if (const double factor = sparseFactor(accelerator, precision); factor > 1)
-            peaks.push_back({precision, true, dense * factor});
+        const auto dense = [&](const cluster::Accelerator& each) { return each.peak[precision]; };
+        const auto sparse = [&](const cluster::Accelerator& each) {
+            const double factor = sparseFactor(each, precision);
+            return factor > 1 ? each.peak[precision] * factor : FlopsPerSecond{};
+        };
+        if (const FlopsPerSecond mean = meanOfRanks(plan, dense); mean.value() > 0)
+            peaks.push_back({precision, false, mean});
+        if (const FlopsPerSecond mean = meanOfRanks(plan, sparse); mean.value() > 0)
+            peaks.push_back({precision, true, mean});
     };
     // Of a training in 16 bits or fewer the peaks that its products may run at, or be held to.
     const model::Precision trained = plan.training.precision;

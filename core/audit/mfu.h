@@ -29,7 +29,7 @@ inline constexpr std::size_t kFlopConventions = 7;
 struct PeakConvention {
     model::Precision precision{};
     bool isSparse = false; ///< with 2:4 sparsity, as data sheets print it beside the dense one
-    FlopsPerSecond rate{};
+    FlopsPerSecond rate{}; ///< of unlike accelerators the mean of the ranks
     [[nodiscard]] std::string key() const; ///< "bf16", "bf16-sparse"
 };
 

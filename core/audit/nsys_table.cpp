@@ -5,7 +5,9 @@
 #include "core/units/csv.h"
 #include "core/units/text.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <istream>
 
@@ -43,7 +45,7 @@ std::optional<double> numberOf(const std::string& cell)
     double value = 0;
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     const bool isWhole = !cell.empty() && error == std::errc() && end == cell.data() + cell.size();
-    return isWhole ? std::optional(value) : std::nullopt;
+    return isWhole && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 class NsysReader {
@@ -73,7 +75,7 @@ public:
             return fault(*m_columns.duration);
         DeviceEvent event;
         event.start = nanoseconds(*start, m_columns.startUnit);
-        event.end = event.start + nanoseconds(*duration, m_columns.durationUnit);
+        event.end = std::min(event.start + nanoseconds(*duration, m_columns.durationUnit), kLastMoment);
         event.stream = m_columns.stream ? std::atoi(cells[*m_columns.stream].c_str()) : 0;
         const std::string& name = cells[*m_columns.name];
         event.isCopy = name.starts_with("[CUDA mem");

@@ -61,7 +61,7 @@ private:
 
 std::int64_t nanoseconds(double value, double unit)
 {
-    constexpr double kMost = 9e18;
+    constexpr auto kMost = double(kLastMoment);
     return std::llround(std::clamp(value * (unit * 1e9), -kMost, kMost));
 }
 

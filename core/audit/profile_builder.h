@@ -10,6 +10,10 @@
 
 namespace stratoplan::audit {
 
+/// Nanoseconds before and behind which there are no moments: neither the time between two nor a time behind one
+/// overflows.
+inline constexpr std::int64_t kLastMoment = 4'000'000'000'000'000'000;
+
 /// A nanosecond count from a number of some unit, which is held to what a count can be.
 [[nodiscard]] std::int64_t nanoseconds(double value, double unit);
 

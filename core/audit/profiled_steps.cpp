@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 
 namespace stratoplan::audit {
@@ -26,6 +27,21 @@ StepWindow rangeOf(const std::vector<const DeviceEvent*>& events)
         range.end = std::max(range.end, event->end);
     }
     return range;
+}
+
+/// One mark a number, by number: a profiler writes one for every device and stream that a step ran on.
+std::vector<StepMark> joined(const std::vector<StepMark>& marks)
+{
+    std::map<std::int64_t, StepMark> known;
+    for (const StepMark& mark : marks) {
+        StepMark& whole = known.try_emplace(mark.number, mark).first->second;
+        whole.start = std::min(whole.start, mark.start);
+        whole.end = std::max(whole.end, mark.end);
+    }
+    std::vector<StepMark> result;
+    for (const auto& [number, mark] : known)
+        result.push_back(mark);
+    return result;
 }
 
 /// From mark to mark. Where marks lack between two, the first of them ends by itself.
@@ -83,9 +99,9 @@ std::size_t medianOf(const std::vector<StepWindow>& steps)
 
 std::int32_t busiestDevice(const Profile& profile)
 {
-    std::vector<std::int64_t> busy(std::max<std::size_t>(profile.devices.size(), 1));
+    std::vector<double> busy(std::max<std::size_t>(profile.devices.size(), 1)); // a count could overflow
     for (const DeviceEvent& event : profile.events)
-        busy[std::size_t(event.device)] += event.end - event.start;
+        busy[std::size_t(event.device)] += double(event.end - event.start);
     return std::int32_t(std::ranges::max_element(busy) - busy.begin());
 }
 
@@ -99,7 +115,7 @@ ProfiledSteps profiledSteps(const Profile& profile, std::int32_t device)
         std::ranges::copy_if(
             profile.marks, std::back_inserter(marks), [&](const StepMark& mark) { return mark.onDevice == onDevice; });
         steps.source = onDevice ? StepSource::DeviceMarks : StepSource::HostMarks;
-        steps.steps = windowsOfMarks(std::move(marks), range);
+        steps.steps = windowsOfMarks(joined(marks), range);
         if (!steps.steps.empty())
             break;
     }

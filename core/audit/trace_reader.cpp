@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <istream>
 #include <limits>
 
@@ -176,7 +177,8 @@ bool TraceHandler::string(string_t& value)
 {
     double parsed = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
-    if (!value.empty() && error == std::errc() && end == value.data() + value.size() && m_key != "name")
+    const bool isWhole = !value.empty() && error == std::errc() && end == value.data() + value.size();
+    if (isWhole && std::isfinite(parsed) && m_key != "name")
         return number(parsed); // times, where a writer quotes them
     text(value);
     return true;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace stratoplan::report {
@@ -52,6 +53,15 @@ Row textRow(
     return row;
 }
 
+/// "+0.1 points" of a difference of shares.
+Cell pointsCell(double difference)
+{
+    Cell cell = deltaCell(difference);
+    if (cell.number)
+        cell.text.replace(cell.text.size() - 1, 1, "points");
+    return cell;
+}
+
 /// Shares differ by points of per cent.
 Row shareRow(
     const std::string& name, const Candidates& candidates, const std::function<double(const Candidate&)>& shareOf)
@@ -60,7 +70,7 @@ Row shareRow(
     for (std::size_t i = 1; i < candidates.size(); ++i) {
         const double share = shareOf(*candidates[i]), base = shareOf(*candidates.front());
         row.cells.push_back(shareCell(share));
-        row.cells.push_back(base > 0 ? deltaCell(share / base - 1) : textCell("–"));
+        row.cells.push_back(pointsCell(share - base));
     }
     return row;
 }
@@ -83,12 +93,15 @@ std::vector<Measure> stepMeasures()
         {"Accelerators in use", [](const Candidate& c) { return double(rankCount(c.plan.strategy)); }, true}};
 }
 
-std::vector<Measure> runMeasures()
+/// Costs are told of those in that currency.
+std::vector<Measure> runMeasures(const std::string& currency)
 {
+    const auto cost = [currency](const Candidate& c) {
+        return c.run.isPriced && c.inputs.currency == currency ? ofRun(c, c.run.cost.mid) : kNone;
+    };
     return {{"Duration, days", [](const Candidate& c) { return ofRun(c, c.run.days.mid); }},
         {"Duration, p90, days", [](const Candidate& c) { return ofRun(c, c.run.days.high); }},
-        {"Accelerator-hours", [](const Candidate& c) { return ofRun(c, c.run.acceleratorHours.mid); }},
-        {"Cost", [](const Candidate& c) { return c.run.isPriced ? ofRun(c, c.run.cost.mid) : kNone; }},
+        {"Accelerator-hours", [](const Candidate& c) { return ofRun(c, c.run.acceleratorHours.mid); }}, {"Cost", cost},
         {"Energy, MWh", [](const Candidate& c) { return ofRun(c, c.run.energyKwh.mid / 1e3); }},
         {"CO2, t", [](const Candidate& c) { return ofRun(c, c.run.co2Kg.mid / 1e3); }}};
 }
@@ -130,10 +143,10 @@ Table comparison(const Candidates& candidates, std::string title)
     if (std::ranges::none_of(candidates, [](const Candidate* c) { return hasRun(*c); }))
         return table;
     table.rows.push_back(heading("Whole run", columns));
-    for (const Measure& measure : runMeasures())
+    const std::string& currency = candidates.front()->inputs.currency;
+    for (const Measure& measure : runMeasures(currency))
         table.rows.push_back(measureRow(measure, candidates));
-    table.rows[table.rows.size() - 3].cells.front().text =
-        filled("Cost, {currency}", {{"currency", {candidates.front()->inputs.currency}}});
+    table.rows[table.rows.size() - 3].cells.front().text = filled("Cost, {currency}", {{"currency", {currency}}});
     if (!candidates.front()->inputs.start.empty())
         table.rows.push_back(
             textRow("Delivery", candidates, [](const Candidate& c) { return dateText(c, c.run.days.mid); }));
@@ -146,6 +159,19 @@ Candidates beside(const Candidate& plan, const std::vector<Candidate>& others)
     for (const Candidate& other : others)
         candidates.push_back(&other);
     return candidates;
+}
+
+/// Where runs of pinned plans are not as long as that of this plan.
+void addBudgetNote(Section& section, const Facts& facts)
+{
+    const double tokens = facts.chosen.run.tokens;
+    const bool differs = hasRun(facts.chosen) && std::ranges::any_of(facts.pinned, [&](const Candidate& pin) {
+        return hasRun(pin) && std::abs(pin.run.tokens - tokens) > 1e-9 * tokens;
+    });
+    if (differs)
+        section.blocks.emplace_back(Paragraph{"Some pinned plans have token budgets of their own: the differences of "
+                                              "their whole runs are those of the budgets, too.",
+            true});
 }
 
 } // namespace
@@ -167,6 +193,7 @@ Section alternativesSection(const Facts& facts)
     section.blocks.emplace_back(comparison(beside(facts.chosen, facts.found), "What a search found"));
     if (!facts.pinned.empty())
         section.blocks.emplace_back(comparison(beside(facts.chosen, facts.pinned), "Pinned plans"));
+    addBudgetNote(section, facts);
     if (facts.morePinned > 0)
         section.blocks.emplace_back(
             Paragraph{filled("{plans pinned plan is|pinned plans are} not shown: they cannot be estimated, or are more "

@@ -248,10 +248,11 @@ std::pair<Point, Point> endsOf(const Frame& a, const Frame& b)
 
 void addTag(Picture& picture, Point middle, const std::string& text)
 {
-    const double width = textWidth(text, kLetter - 1) + 8;
-    const double x = std::clamp(middle.x - width / 2, 0.0, kPictureWidth - width);
+    const std::string shown = fitted(text, kPictureWidth - 8, kLetter - 1);
+    const double width = textWidth(shown, kLetter - 1) + 8;
+    const double x = std::clamp(middle.x - width / 2, 0.0, std::max(0.0, kPictureWidth - width));
     addBox(picture, {x, middle.y - 8, width, 16}, kPaper);
-    addText(picture, {x + width / 2, middle.y + 3.5}, text, Anchor::Middle, kLetter - 1, kQuiet);
+    addText(picture, {x + width / 2, middle.y + 3.5}, shown, Anchor::Middle, kLetter - 1, kQuiet);
 }
 
 void addCables(Picture& picture, const cluster::Cluster& cluster, const std::map<std::string, Frame>& frames)

@@ -17,6 +17,18 @@ std::string quoted(std::string_view text)
     return result + '"';
 }
 
+/// What a spreadsheet would take for a formula has an apostrophe before it.
+std::string inert(const std::string& text)
+{
+    constexpr std::string_view kBegins = "=+-@\t\r";
+    return !text.empty() && kBegins.find(text.front()) != std::string_view::npos ? '\'' + text : text;
+}
+
+std::string inertText(const Cell& cell)
+{
+    return cell.number ? cell.text : inert(cell.text);
+}
+
 /// The shortest text that is read back as the same number.
 std::string plainNumber(double value)
 {
@@ -46,8 +58,8 @@ void addTable(std::string& text, const Section& section, const Table& table)
             const bool isDelta = i < table.headings.size() && table.headings[i] == "±";
             const std::string heading = isDelta ? table.headings[i - 1] + " ±" : table.headings[i];
             addLine(text,
-                {section.title, title, row.cells.front().text, heading, cell.number ? plainNumber(*cell.number) : "",
-                    cell.text});
+                {section.title, title, inertText(row.cells.front()), inert(heading),
+                    cell.number ? plainNumber(*cell.number) : "", inertText(cell)});
         }
 }
 

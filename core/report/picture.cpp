@@ -178,6 +178,8 @@ std::vector<double> Scale::ticks(int about) const
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     const double share = rough / power;
     const double step = power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
+    if (step <= 1e-12 * std::max(std::abs(least), std::abs(most)))
+        return result; // a tick and the next would be the same number
     for (double tick = std::ceil(least / step - 1e-9) * step; tick <= most + step * 1e-6; tick += step)
         result.push_back(std::abs(tick) < step * 1e-9 ? 0 : tick);
     return result;

@@ -19,7 +19,8 @@ struct Axes {
 /// A little beyond what is shown, on both sides.
 Scale padded(double least, double most, double from, double to)
 {
-    const double pad = most > least ? (most - least) * 0.08 : std::max(std::abs(most) * 0.1, 1e-9);
+    const bool isSpread = most - least > 1e-9 * std::abs(most);
+    const double pad = isSpread ? (most - least) * 0.08 : std::max(std::abs(most) * 0.1, 1e-9);
     return {std::max(0.0, least - pad), most + pad, from, to};
 }
 

@@ -19,7 +19,10 @@ int decimalsOf(double value)
         return 0;
     if (magnitude >= 9.995)
         return 1;
-    return magnitude >= 0.9995 ? 2 : magnitude >= 0.09995 ? 3 : 4;
+    if (magnitude >= 0.09995)
+        return magnitude >= 0.9995 ? 2 : 3;
+    constexpr int kFewest = 4, kMost = 9;
+    return std::clamp(2 - int(std::floor(std::log10(roundedTo(magnitude, 3)))), kFewest, kMost);
 }
 
 /// "1,234.5"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/xlsx.h"
 
+#include "core/units/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -24,11 +26,19 @@ std::string formatOf(const Cell& cell)
     return cell.isSigned ? '+' + share + ";-" + share + ";0%" : share;
 }
 
+/// Where TMPDIR names none, /tmp.
+std::filesystem::path temporaryFolder()
+{
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    return error ? std::filesystem::path("/tmp") : folder;
+}
+
 /// A file of its own that goes when this does.
 class TemporaryFile {
 public:
     TemporaryFile()
-        : m_path((std::filesystem::temp_directory_path() / "stratoplan-").string() + std::string(6, 'X'))
+        : m_path((temporaryFolder() / "stratoplan-").string() + std::string(6, 'X'))
     {
         m_descriptor = ::mkstemp(m_path.data());
     }
@@ -126,11 +136,11 @@ private:
         ++sheet.row;
     }
 
-    static void text(Sheet& sheet, std::size_t column, std::string value, lxw_format* format)
+    static void text(Sheet& sheet, std::size_t column, const std::string& value, lxw_format* format)
     {
-        if (value.size() > kMostLetters)
-            value.resize(kMostLetters);
-        worksheet_write_string(sheet.sheet, sheet.row, lxw_col_t(column), value.c_str(), format);
+        constexpr std::size_t kEllipsis = 3; // bytes
+        const std::string cut = value.size() > kMostLetters ? shortened(value, kMostLetters - kEllipsis) : value;
+        worksheet_write_string(sheet.sheet, sheet.row, lxw_col_t(column), cut.c_str(), format);
     }
 
     lxw_format* formatFor(const Cell& cell, bool isStrong)

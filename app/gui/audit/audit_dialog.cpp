@@ -214,7 +214,19 @@ void AuditDialog::hearWorker()
         showRunning(false);
         m_summary->setTone(widgets::ToneLabel::Tone::Bad);
         m_summary->setText(why);
+        clear();
     });
+}
+
+void AuditDialog::clear()
+{
+    m_about->setText(m_unread);
+    m_legend->setEntries({});
+    m_lanes->setLanes({});
+    m_causes->show(nullptr);
+    m_conventions->show(nullptr);
+    m_quoted->setVisible(false);
+    clearTexts();
 }
 
 void AuditDialog::setPlan(std::shared_ptr<const plan::Plan> plan)
@@ -246,15 +258,15 @@ void AuditDialog::chooseFile(bool ofProfile)
 void AuditDialog::ask()
 {
     const auto typed = [](const QLineEdit& field) { return field.text().trimmed().toStdString(); };
-    std::string step = typed(*m_step);
-    if (step.ends_with('s'))
-        step.pop_back();
-    const auto seconds = parseNumber(step, 0);
-    m_question.seconds = seconds && *seconds > 0 ? std::optional(*seconds) : std::nullopt;
+    const std::string step = typed(*m_step);
+    constexpr double kLongest = 1e9; // seconds, as on the command line
+    const auto time = parseSeconds(step);
+    m_question.seconds =
+        time && time->value() > 0 && time->value() <= kLongest ? std::optional(time->value()) : std::nullopt;
     m_question.mfu = audit::quotedMfu(typed(*m_mfu));
     m_unread.clear();
     if (!step.empty() && !m_question.seconds)
-        m_unread = tr("The step time is not read: seconds above 0 are expected, e.g. 12.5. ");
+        m_unread = tr("The step time is not read: a time above 0 is expected, e.g. 12.5 s or 500 ms. ");
     if (!m_mfu->text().trimmed().isEmpty() && !m_question.mfu)
         m_unread += tr("The MFU is not read: a share is expected, e.g. 43 %. ");
     m_worker.ask(m_question);
@@ -326,7 +338,7 @@ void AuditDialog::addEdits(const audit::Audit& audit)
     }
 }
 
-void AuditDialog::showTexts(const audit::Audit& audit)
+void AuditDialog::clearTexts()
 {
     while (QLayoutItem* item = m_textsColumn->takeAt(0)) {
         if (QLayout* const row = item->layout())
@@ -337,6 +349,11 @@ void AuditDialog::showTexts(const audit::Audit& audit)
         delete item->widget();
         delete item;
     }
+}
+
+void AuditDialog::showTexts(const audit::Audit& audit)
+{
+    clearTexts();
     QStringList findings, settings;
     if (audit.name)
         findings << widgets::text(reporting::describe(*audit.name));

@@ -65,6 +65,9 @@ private:
     void showRunning(bool running);
     void showAudit(const session::AuditPointer& audit);
     void showTexts(const audit::Audit& audit);
+    /// Of what an earlier audit said, where there is none now.
+    void clear();
+    void clearTexts();
     void addSection(const QString& heading, const QStringList& lines);
     void addEdits(const audit::Audit& audit);
 

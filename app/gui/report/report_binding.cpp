@@ -88,7 +88,7 @@ void ReportBinding::write(const QString& path)
             finish(path, {});
     });
     m_running = true;
-    m_worker->overtake({std::move(*document), path});
+    m_worker->overtake({std::move(*document), path, ++m_number});
 }
 
 void ReportBinding::work(const Request& request, const std::stop_token& stop)
@@ -97,17 +97,19 @@ void ReportBinding::work(const Request& request, const std::stop_token& stop)
     const auto tell = [&](const report::Progress& progress) {
         if (const int hundredths = hundredthsOf(progress); std::exchange(shown, hundredths) != hundredths)
             QMetaObject::invokeMethod(
-                this, [this, progress] { showProgress(progress); }, Qt::QueuedConnection);
+                this, [this, number = request.number, progress] { showProgress(number, progress); },
+                Qt::QueuedConnection);
     };
     const ReportOutcome outcome =
         writeReport(request.document, std::filesystem::path(request.path.toStdU16String()), stop, tell);
     QMetaObject::invokeMethod(
-        this, [this, path = request.path, outcome] { finish(path, outcome); }, Qt::QueuedConnection);
+        this, [this, number = request.number, path = request.path, outcome] { finish(number, path, outcome); },
+        Qt::QueuedConnection);
 }
 
-void ReportBinding::showProgress(const report::Progress& progress)
+void ReportBinding::showProgress(int number, const report::Progress& progress)
 {
-    if (!m_progress || m_progress->wasCanceled())
+    if (number != m_number || !m_progress || m_progress->wasCanceled())
         return;
     if (progress.stage == report::Stage::Validation)
         m_progress->setLabelText(tr("The measured cases that ship are estimated…"));
@@ -116,11 +118,13 @@ void ReportBinding::showProgress(const report::Progress& progress)
     m_progress->setValue(hundredthsOf(progress));
 }
 
-void ReportBinding::finish(const QString& path, const ReportOutcome& outcome)
+void ReportBinding::finish(int number, const QString& path, const ReportOutcome& outcome)
 {
-    m_running = false;
-    if (m_progress)
-        m_progress->deleteLater();
+    if (number == m_number) { // of one that was overtaken it is told, too, but the newest goes on
+        m_running = false;
+        if (m_progress)
+            m_progress->deleteLater();
+    }
     const QString name = QDir::toNativeSeparators(path);
     switch (outcome.end) {
     case ReportEnd::Written:

@@ -40,15 +40,17 @@ private:
     struct Request {
         exchange::Document document;
         QString path;
+        int number = 0; ///< of requests, from 1 on
     };
     void work(const Request& request, const std::stop_token& stop);
-    void showProgress(const report::Progress& progress);
-    void finish(const QString& path, const ReportOutcome& outcome);
+    void showProgress(int number, const report::Progress& progress);
+    void finish(int number, const QString& path, const ReportOutcome& outcome);
 
     session::ProjectDocument& m_document;
     FileController& m_files;
     widgets::MessageBar& m_messages;
     QPointer<QProgressDialog> m_progress;
+    int m_number = 0; ///< of the newest request
     bool m_running = false;
     std::optional<session::LatestWorker<Request>> m_worker; // last: joined before anything it uses goes away
 };

@@ -132,6 +132,20 @@ private Q_SLOTS:
         QVERIFY(fixtures::near(valueOf(table, "full-recomputed"), e.hfu));
     }
 
+    /// Half of the ranks run on accelerators of half the peak: three quarters of it on average.
+    void unlikeAcceleratorsHaveTheirMean()
+    {
+        plan::Plan plan = onH100();
+        const estimate::Estimate e = estimated(plan);
+        const double alike = valueOf(mfuTable(plan, e, e.step), "full");
+        cluster::NodeGroup slow = plan.cluster.nodes.front();
+        slow.id = "slow";
+        slow.count = plan.cluster.nodes.front().count = 1;
+        slow.accelerator.peak[model::Precision::Bf16] *= 0.5;
+        plan.cluster.nodes.push_back(slow);
+        QVERIFY(fixtures::near(valueOf(mfuTable(plan, e, e.step), "full"), alike / 0.75));
+    }
+
     void quotedNumbersHaveTheirRounding()
     {
         const auto percent = quotedMfu("43 %");

@@ -110,6 +110,15 @@ private Q_SLOTS:
         QCOMPARE(steps.median, std::size_t{2}); // 100, 120, 100: of equal ones the later
     }
 
+    /// Each stream that a step ran on has a mark of it.
+    void marksOfAStepAreOne()
+    {
+        const Profile profile = profileOf({mark(5, 0, 990), mark(5, 500, 480), mark(6, 1000, 990), mark(6, 1500, 480),
+            mark(7, 2000, 990), kernel(kGemm, 0, 3000)});
+        const std::vector<StepWindow> expected{{0, 1'000'000, 5}, {1'000'000, 2'000'000, 6}};
+        QVERIFY(profiledSteps(profile, 0).steps == expected);
+    }
+
     /// A mark that lacks its successor ends by itself: no step is as long as two.
     void missingStepsAreNone()
     {

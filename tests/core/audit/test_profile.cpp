@@ -135,6 +135,8 @@ private Q_SLOTS:
         row("empty", "", NoTrace, 0);
         row("no name", "Start (ns),Duration (ns)\n1,2\n", NoColumn, 0);
         row("a word", "\n" + kNsysHeading + nsysRow("1", "2", "k") + nsysRow("many", "2", "k"), Cell, 4);
+        row("no number", kNsysHeading + nsysRow("nan", "2", "k"), Cell, 2);
+        row("no end", kNsysHeading + nsysRow("1", "inf", "k"), Cell, 2);
         row("below zero", kNsysHeading + nsysRow("1", "-2", "k"), Cell, 2);
         row("deep", R"({"traceEvents":)" + std::string(70, '[') + std::string(70, ']') + '}', TooDeep, 0);
     }
@@ -171,6 +173,8 @@ private Q_SLOTS:
         QVERIFY(profile);
         for (const DeviceEvent& event : profile->events)
             QVERIFY(event.end >= event.start);
+        const auto longest = read(traceText({kernel(kGemm, -1e300, 2e300)}));
+        QVERIFY(longest && longest->events.front().end - longest->events.front().start > 0);
     }
 };
 

@@ -58,6 +58,8 @@ private Q_SLOTS:
         QTest::newRow("carried") << 9.999 << QByteArray("10.0");
         QTest::newRow("ones") << 1.234 << QByteArray("1.23");
         QTest::newRow("below") << 0.01234 << QByteArray("0.0123");
+        QTest::newRow("far below") << 4e-5 << QByteArray("0.0000400");
+        QTest::newRow("carried below") << 0.0099996 << QByteArray("0.0100");
         QTest::newRow("negative") << -1234.5 << QByteArray("-1,230");
         QTest::newRow("none") << std::nan("") << QByteArray("–");
     }
@@ -174,6 +176,41 @@ private Q_SLOTS:
         QVERIFY(bytes(html(compose(facts))).contains("Full recomputation, pinned"));
     }
 
+    /// Amounts of another currency or budget are not set beside as if they were of the same.
+    void pinnedPlansHaveTheirOwnBudgets()
+    {
+        Facts facts = budgeted();
+        facts.chosen.run.isPriced = true;
+        facts.chosen.run.cost = {90, 100, 110};
+        Candidate pin = facts.chosen;
+        pin.name = "Dear";
+        pin.inputs.currency = "EUR";
+        pin.run.tokens *= 2;
+        facts.found.clear();
+        facts.pinned = {pin};
+        const Report report = compose(facts);
+        std::vector<std::string> costs;
+        for (const auto& [section, table] : tablesOf(report))
+            for (const Row& row : table->rows)
+                if (table->title == "Pinned plans" && row.cells.front().text == "Cost, USD")
+                    for (const Cell& cell : row.cells)
+                        costs.push_back(cell.text);
+        QVERIFY((costs == std::vector<std::string>{"Cost, USD", "100", "–", "–"}));
+        QVERIFY(bytes(html(report)).contains("token budgets of their own"));
+    }
+
+    void sharesDifferByPoints()
+    {
+        Facts facts = budgeted();
+        Candidate pin = facts.chosen;
+        pin.estimate.mfu = facts.chosen.estimate.mfu + 0.02;
+        facts.found = {pin};
+        const Report report = compose(facts);
+        const Row* const row = findRow(report, "Alternatives", "MFU");
+        QVERIFY(row != nullptr);
+        QCOMPARE(bytes(row->cells.at(3).text), QByteArray("+2.0 points"));
+    }
+
     void thePageNeedsNothingBesideIt()
     {
         const QByteArray page = bytes(html(compose(budgeted())));
@@ -193,6 +230,31 @@ private Q_SLOTS:
         QVERIFY(rows.size() > 100);
         for (const CsvRow& row : rows)
             QCOMPARE(row.cells.size(), std::size_t{6});
+    }
+
+    void nothingIsAFormula()
+    {
+        Table table{"Table", "Sheet", {"", "=1+1"}, {}};
+        table.rows.push_back(Row{{textCell("@row"), textCell("-2+3")}});
+        table.rows.push_back(Row{{textCell("plain"), deltaCell(0.035)}});
+        Report report;
+        report.sections.push_back(Section{"id", "Section", {Block(table)}});
+        const QByteArray text = bytes(csv(report));
+        QVERIFY2(text.contains("Section,Table,'@row,'=1+1,,'-2+3\r\n"), text.constData());
+        QVERIFY2(text.contains("Section,Table,plain,'=1+1,0.035,+3.5 %\r\n"), text.constData());
+    }
+
+    void workbooksNeedNoTemporaryFolder()
+    {
+        const bool wasSet = qEnvironmentVariableIsSet("TMPDIR");
+        const QByteArray before = qgetenv("TMPDIR");
+        qputenv("TMPDIR", "/nowhere/at/all");
+        const auto book = xlsx(compose(withoutBudget()));
+        if (wasSet)
+            qputenv("TMPDIR", before);
+        else
+            qunsetenv("TMPDIR");
+        QVERIFY(book && book->starts_with("PK"));
     }
 
     void workbooksAreTheSameTwice()

@@ -6,6 +6,7 @@
 #include "tests/registry.h"
 
 #include <QXmlStreamReader>
+#include <cmath>
 
 using namespace stratoplan;
 using namespace stratoplan::report;
@@ -92,6 +93,7 @@ private Q_SLOTS:
         QCOMPARE(ticks.front(), 0.0);
         QVERIFY(ticks.back() <= 17.6);
         QVERIFY((Scale{1, 1, 0, 100}.ticks().empty()));
+        QVERIFY((Scale{1, std::nextafter(1.0, 2.0), 0, 100}.ticks().empty()));
     }
 
     void inksCanBeRead()
@@ -120,10 +122,14 @@ private Q_SLOTS:
     void clustersAreDrawnInside()
     {
         QFETCH(const QString, example);
-        const Picture picture = clusterPicture(examplePlan(example.toStdString()));
+        plan::Plan plan = examplePlan(example.toStdString());
+        const Picture picture = clusterPicture(plan);
         QVERIFY(picture.height > 80 && picture.height < 620);
         QCOMPARE(beyond(picture), QString());
         QVERIFY(isWellFormed(svg(picture)));
+        for (cluster::Connection& connection : plan.cluster.connections)
+            connection.link.name = std::string(300, 'm');
+        QCOMPARE(beyond(clusterPicture(plan)), QString());
     }
 
     void picturesOfAStepAreDrawnInside()

@@ -116,6 +116,8 @@ private Q_SLOTS:
         dialog->openProfile(saved(QStringLiteral("broken.json"), "{\"traceEvents\": [\n{\"ph\""));
         QVERIFY(settled(*dialog));
         QVERIFY2(dialog->summary().contains(QStringLiteral("line 2")), qPrintable(dialog->summary()));
+        QCOMPARE(dialog->causesTable().model()->rowCount(), 0);
+        QVERIFY(dialog->lanes().lanes().empty());
     }
 
     void anEditIsMade()
