@@ -80,7 +80,10 @@ void ReportBinding::write(const QString& path)
     m_progress->setMinimumDuration(0);
     m_progress->setAutoReset(false);
     m_progress->setValue(0);
-    connect(m_progress, &QProgressDialog::canceled, this, [this] { m_worker->cancel(); });
+    connect(m_progress, &QProgressDialog::canceled, this, [this, path] {
+        if (m_worker->cancel()) // it never began
+            finish(m_number, path, {ReportEnd::Stopped, {}});
+    });
     m_running = true;
     m_worker->overtake({std::move(*document), path, ++m_number});
 }
