@@ -84,8 +84,8 @@ void ReportBinding::write(const QString& path)
     m_progress->setAutoReset(false);
     m_progress->setValue(0);
     connect(m_progress, &QProgressDialog::canceled, this, [this, path] {
-        if (m_worker->cancel()) // it has not begun, and never will
-            finish(path, {});
+        if (m_worker->cancel()) // it never began
+            finish(m_number, path, {ReportEnd::Stopped, {}});
     });
     m_running = true;
     m_worker->overtake({std::move(*document), path, ++m_number});
