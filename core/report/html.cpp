@@ -19,7 +19,7 @@ header { border-bottom: 3px solid #1d4f91; padding-bottom: 14px; margin-bottom: 
 h1 { font-size: 30px; line-height: 1.2; margin: 0 0 4px }
 header p { margin: 0; color: #5f6c7b }
 h2 { font-size: 21px; line-height: 1.25; margin: 40px 0 10px; padding-top: 14px; border-top: 1px solid #c9d1da }
-section:first-of-type h2 { border-top: 0; padding-top: 0; margin-top: 0; font-size: 13px; color: #5f6c7b }
+nav + section h2 { border-top: 0; padding-top: 0; margin-top: 0; font-size: 13px; color: #5f6c7b }
 h3 { font-size: 15px; margin: 22px 0 6px }
 nav { font-size: 13px; margin-bottom: 24px } nav a { color: #1d4f91; margin-right: 14px; white-space: nowrap }
 p { margin: 0 0 10px } ul { margin: 0 0 12px; padding-left: 20px } li { margin: 2px 0 }

@@ -222,12 +222,12 @@ std::optional<plan::Plan> withReplicas(plan::Plan plan, int replicas)
 
 plan::CapacityInputs inputsOn(plan::CapacityInputs inputs, const plan::Plan& plan, const plan::Plan& before)
 {
-    const cluster::NodeGroup of = firstNodes(before), on = firstNodes(plan);
+    const cluster::NodeGroup former = firstNodes(before), next = firstNodes(plan);
     std::map<std::string, double> prices;
-    if (of.accelerator.id != on.accelerator.id)
+    if (former.accelerator.id != next.accelerator.id)
         inputs.pricePerAcceleratorHour = 0;
-    else if (const auto stated = inputs.prices.find(of.id); stated != inputs.prices.end())
-        prices[on.id] = stated->second;
+    else if (const auto stated = inputs.prices.find(former.id); stated != inputs.prices.end())
+        prices[next.id] = stated->second;
     inputs.prices = std::move(prices);
     return inputs;
 }

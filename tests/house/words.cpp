@@ -52,7 +52,7 @@ const std::map<std::string, HomeOfWords>& homesOfWords()
         {"core/wiring", {149, "what one reader of texts of topology expects, said where it reads"}},
         {"core/exchange", {127, "what one reader of documents expects, said where it reads"}},
         {"core/exchange/launch_",
-            {107, "what readers of files of three frameworks expect of each setting, said where they read it"}},
+            {117, "what readers of files of three frameworks expect of each setting, said where they read it"}},
         {"core/validation", {71, "what readers of measured cases expect"}},
         {"core/calibration/megatron_log.cpp",
             {21, "fields and lines of a foreign grammar: what logs of Megatron print"}},

@@ -22,17 +22,17 @@ void addLegend(std::vector<LegendEntry>& legend, const std::vector<LegendEntry>&
 
 /// "9.84 s", and behind it the difference from the baseline, where there is one.
 template <class Quantity>
-QString remarkOf(Quantity own, const Quantity* baseline)
+QString remarkOf(Quantity shown, const Quantity* baseline)
 {
-    if (!baseline || sameInThreeFigures(own.value(), baseline->value()))
-        return text(own);
-    const double difference = own.value() - baseline->value();
-    return text(own) + QStringLiteral("  ") + arrowedText(difference, text(Quantity(std::abs(difference))));
+    if (!baseline || sameInThreeFigures(shown.value(), baseline->value()))
+        return text(shown);
+    const double difference = shown.value() - baseline->value();
+    return text(shown) + QStringLiteral("  ") + arrowedText(difference, text(Quantity(std::abs(difference))));
 }
 
-const estimate::Estimate* baselineOf(const std::vector<ComparedEstimate>& plans, int baseline, std::size_t own)
+const estimate::Estimate* baselineOf(const std::vector<ComparedEstimate>& plans, int baseline, std::size_t shown)
 {
-    const bool isOther = baseline >= 0 && std::size_t(baseline) < plans.size() && std::size_t(baseline) != own;
+    const bool isOther = baseline >= 0 && std::size_t(baseline) < plans.size() && std::size_t(baseline) != shown;
     return isOther ? plans[std::size_t(baseline)].estimate : nullptr;
 }
 
