@@ -21,6 +21,7 @@ constexpr double kHitRadius = 10; // pixels
 constexpr double kPointRadius = 3.5;
 constexpr double kRing = 7;
 constexpr double kLogTickPixels = 56;
+constexpr double kLeastDecades = 0.25; ///< between labels: less than a doubling
 constexpr double kNameGap = 8;
 
 /// Colours of curves, told apart by the shape of their points as well; more curves begin again with another shape.
@@ -145,7 +146,8 @@ void ScalingChart::setTicks()
         }
     std::vector<Category> ticks;
     for (const double x : places)
-        ticks.push_back({std::log10(x), x == std::floor(x) ? groupedNumber(qint64(x)) : QString::number(x), false});
+        if (ticks.empty() || std::log10(x) - ticks.back().at >= kLeastDecades) // those of unlike plans lie close
+            ticks.push_back({std::log10(x), x == std::floor(x) ? groupedNumber(qint64(x)) : QString::number(x), false});
     setCategoryTicks(*plot().xAxis, std::move(ticks), kLogTickPixels);
     const AxisUnit unit = measureUnit(measure(), largest, answers().currency);
     if (m_logarithmic) {

@@ -32,7 +32,7 @@ namespace stratoplan::gui {
 namespace {
 
 constexpr int kFigureMargin = 8; ///< of headings, as that of the cells
-constexpr int kLeastName = 100; ///< pixels
+constexpr int kLeastName = 76; ///< pixels
 constexpr int kMostName = 340;
 constexpr int kWideHeader = 760; ///< from which on the buttons of pins have room
 

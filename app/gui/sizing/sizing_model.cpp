@@ -169,16 +169,16 @@ QString SizingModel::spreadOf(int row, int column) const
     const capacity::Capacity& run = answerAt(row)->capacity;
     switch (column) {
     case Days:
-        return spreadText(daysText(run.days.low), daysText(run.days.high));
+        return widgets::rangeText(daysText(run.days.low), daysText(run.days.high));
     case Done: {
         const plan::CapacityInputs& inputs = kindAt(row).inputs;
         const QString latest = doneText(inputs, run.days.high);
         return latest == doneText(inputs, run.days.mid) ? QString() : tr("or by %1").arg(latest);
     }
     case Cost:
-        return run.isPriced ? spreadText(money(run.cost.low), money(run.cost.high)) : QString();
+        return run.isPriced ? widgets::rangeText(money(run.cost.low), money(run.cost.high)) : QString();
     case Energy:
-        return spreadText(widgets::energyText(run.energyKwh.low), widgets::energyText(run.energyKwh.high));
+        return widgets::rangeText(widgets::energyText(run.energyKwh.low), widgets::energyText(run.energyKwh.high));
     default:
         return {};
     }

@@ -35,7 +35,7 @@ QString withSpread(const QString& middle, const QString& spread)
 QString costText(const capacity::Capacity& run, const std::string& currency)
 {
     const auto money = [&](double amount) { return widgets::moneyText(amount, currency); };
-    return withSpread(money(run.cost.mid), spreadText(money(run.cost.low), money(run.cost.high)));
+    return withSpread(money(run.cost.mid), widgets::rangeText(money(run.cost.low), money(run.cost.high)));
 }
 
 /// Of those that are done in time: "64 accelerators of DGX B200".
@@ -84,15 +84,6 @@ QString daysText(double days)
     return widgets::text(Seconds(days * kSecondsADay));
 }
 
-QString spreadText(const QString& low, const QString& high)
-{
-    if (low == high)
-        return {};
-    const qsizetype unit = low.lastIndexOf(u' ');
-    const bool isSameUnit = unit > 0 && high.endsWith(low.mid(unit)) && low.front().isDigit();
-    return (isSameUnit ? low.left(unit) : low) + u'–' + high;
-}
-
 QString doneText(const plan::CapacityInputs& inputs, double days)
 {
     const auto start = capacity::dayOf(inputs.start);
@@ -107,7 +98,8 @@ QString planRunText(const plan::Plan& plan, const estimate::Estimate* estimate, 
         return tr("The plan as it is has no estimate.");
     const capacity::Capacity run = capacity::capacity(plan, *estimate, inputs);
     QString text = estimate->fits ? tr("The plan as it is: %1") : tr("The plan as it is, which does not fit: %1");
-    text = text.arg(withSpread(daysText(run.days.mid), spreadText(daysText(run.days.low), daysText(run.days.high))));
+    text = text.arg(
+        withSpread(daysText(run.days.mid), widgets::rangeText(daysText(run.days.low), daysText(run.days.high))));
     if (const QString done = doneText(inputs, run.days.mid); !done.isEmpty())
         text += tr(", done on %1").arg(done);
     text += run.isPriced ? tr(", %1").arg(costText(run, inputs.currency)) : tr(", no price");
@@ -133,10 +125,10 @@ PaidTokens paidTokens(
     const QString amount = widgets::moneyText(money, inputs.currency);
     if (!(tokens > 0))
         return {tr("%1 does not pay for one step of the plan as it is.").arg(amount), 0};
-    QString text =
-        tr("On the plan as it is %1 pays for %2 tokens in %3")
-            .arg(amount, widgets::countText(tokens),
-                withSpread(daysText(run.days.mid), spreadText(daysText(run.days.low), daysText(run.days.high))));
+    QString text = tr("On the plan as it is %1 pays for %2 tokens in %3")
+                       .arg(amount, widgets::countText(tokens),
+                           withSpread(daysText(run.days.mid),
+                               widgets::rangeText(daysText(run.days.low), daysText(run.days.high))));
     if (const QString done = doneText(paid, run.days.mid); !done.isEmpty())
         text += tr(", done on %1").arg(done);
     return {text + u'.', tokens};

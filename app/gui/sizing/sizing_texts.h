@@ -19,8 +19,6 @@ struct UsualPrice {
 
 /// "62.3 d"
 [[nodiscard]] QString daysText(double days);
-/// "58.1–66.0 d", "$3.9 M–$4.6 M"; empty where both read alike.
-[[nodiscard]] QString spreadText(const QString& low, const QString& high);
 /// The day on which a run is done; empty where no start is stated.
 [[nodiscard]] QString doneText(const plan::CapacityInputs& inputs, double days);
 
